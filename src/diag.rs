@@ -1,0 +1,128 @@
+//! Diagnostics: what was wrong, where, and how to mend it.
+
+pub(crate) mod codes;
+pub(crate) mod near;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use codes::Code;
+
+use crate::text::{Position, Source, Span};
+
+/// How bad a diagnostic is: an error stops rendering, a warning travels with the result.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Severity {
+    /// There is no output.
+    Error,
+    /// There is an output, which may not be what was meant.
+    Warning,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        })
+    }
+}
+
+/// A place in a file.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The path of the file from its root, with `/`; a file of a named root is `@name/path`.
+    pub file: Arc<str>,
+    /// The text of the file.
+    pub source: Source,
+    /// The part of the text that is meant; may be empty.
+    pub span: Span,
+}
+
+impl Place {
+    /// The line and column of the first character.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.source.position(self.span.start)
+    }
+}
+
+/// An edit that mends a diagnostic: the text of `place` becomes `text`.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    /// What is replaced.
+    pub place: Place,
+    /// What it becomes.
+    pub text: String,
+}
+
+/// One thing that was wrong.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// The permanent name of what was wrong.
+    pub code: Code,
+    /// Error or warning.
+    pub severity: Severity,
+    /// One line that can be acted on: lower case, no full stop, names in backticks.
+    pub message: String,
+    /// Where.
+    pub place: Place,
+    /// Other places that matter, each with a word on why.
+    pub related: Vec<(Place, String)>,
+    /// The include directives that led to the file, the outermost first.
+    pub chain: Vec<Place>,
+    /// An instruction or a question.
+    pub help: Option<String>,
+    /// The edit that mends it, where it can be applied mechanically.
+    pub edit: Option<Edit>,
+}
+
+/// What a stage that knows one text only found wrong; [`Finding::at`] gives it a file.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Finding {
+    pub(crate) code: Code,
+    pub(crate) severity: Severity,
+    pub(crate) span: Span,
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+    /// The span to replace, and with what.
+    pub(crate) edit: Option<(Span, String)>,
+}
+
+impl Finding {
+    /// A finding with the usual severity of its code.
+    pub(crate) fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
+        let severity = code.severity();
+        Self { code, severity, span, message: message.into(), help: None, edit: None }
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    pub(crate) fn edit(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.edit = Some((span, text.into()));
+        self
+    }
+
+    pub(crate) fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    /// The diagnostic of this finding in a file.
+    pub(crate) fn at(self, file: &Arc<str>, source: &Source, chain: Vec<Place>) -> Diagnostic {
+        let place = |span| Place { file: Arc::clone(file), source: source.clone(), span };
+        Diagnostic {
+            code: self.code,
+            severity: self.severity,
+            message: self.message,
+            place: place(self.span),
+            related: Vec::new(),
+            chain,
+            help: self.help,
+            edit: self.edit.map(|(span, text)| Edit { place: place(span), text }),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The names of a document, each kept once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A name of a document: the index into its [`Names`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Symbol(pub(crate) u32);
+
+/// Names of variables and functions in the order in which they were first met.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    list: Vec<Arc<str>>,
+    index: HashMap<Arc<str>, Symbol>,
+}
+
+impl Names {
+    /// The symbol of a name.
+    pub(crate) fn intern(&mut self, name: &str) -> Symbol {
+        if let Some(&symbol) = self.index.get(name) {
+            return symbol;
+        }
+        let name: Arc<str> = name.into();
+        let symbol = Symbol(u32::try_from(self.list.len()).unwrap_or(u32::MAX));
+        self.list.push(Arc::clone(&name));
+        self.index.insert(name, symbol);
+        symbol
+    }
+
+    /// The name of a symbol of these names.
+    pub(crate) fn name(&self, symbol: Symbol) -> &Arc<str> {
+        &self.list[symbol.0 as usize]
+    }
+
+    /// All names, in the order of their symbols.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
+        self.list.iter()
+    }
+}

@@ -1,0 +1,9 @@
+//! Source texts: decoded bytes, the places in them, and the paths of files.
+
+pub(crate) mod hash;
+pub(crate) mod paths;
+mod source;
+
+pub use hash::Hash;
+pub use source::{Position, Source, Span};
+pub(crate) use source::Fault;

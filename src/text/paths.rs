@@ -1,0 +1,1 @@
+//! Canonical root-relative paths of prompt files.

@@ -126,3 +126,63 @@ impl Finding {
         }
     }
 }
+
+/// All that was found wrong, in defined order: files as they are first reached, then position,
+/// then code. At most 1,000 are kept, and the rest is counted.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    more: usize,
+}
+
+impl Diagnostics {
+    pub(crate) const fn none() -> Self {
+        Self { list: Vec::new(), more: 0 }
+    }
+
+    /// Keeps diagnostics that are already in order; those past the thousandth are counted only.
+    pub(crate) fn from_sorted(mut list: Vec<Diagnostic>) -> Self {
+        const MOST: usize = 1_000;
+        let more = list.len().saturating_sub(MOST);
+        list.truncate(MOST);
+        Self { list, more }
+    }
+
+    /// The diagnostics, in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+
+    /// How many were found, those that are only counted too.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.list.len() + self.more
+    }
+
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many were found past the first thousand, which are counted only.
+    #[must_use]
+    pub fn more(&self) -> usize {
+        self.more
+    }
+
+    /// Whether one of them is an error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

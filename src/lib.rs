@@ -1,12 +1,23 @@
 //! A Markdown prompt-template engine.
 
-mod text;
-mod diag;
-mod value;
-mod functions;
-mod parse;
-mod section;
-mod link;
 mod compile;
-mod render;
+mod diag;
 mod engine;
+mod functions;
+mod link;
+mod parse;
+mod render;
+mod section;
+mod text;
+mod value;
+
+pub use compile::{PromptTree, Section};
+pub use diag::{Code, Diagnostic, Diagnostics, Edit, Place, Severity};
+pub use engine::{Engine, Limits, LoadOptions};
+pub use link::{Facts, LoadError, Loaded, Loader, Lookup};
+pub use render::{
+    Guard, Message, Origin, OriginKind, RenderOptions, Rendered, Role, render, render_with,
+};
+pub use section::Include;
+pub use text::{Hash, Position, Source, Span};
+pub use value::{Value, Vars};

@@ -2,4 +2,4 @@
 
 pub(crate) mod loader;
 
-pub use loader::{Facts, LoadError, Loader, Loaded, Lookup};
+pub use loader::{Facts, LoadError, Loaded, Loader, Lookup};

@@ -5,5 +5,5 @@ pub(crate) mod paths;
 mod source;
 
 pub use hash::Hash;
-pub use source::{Position, Source, Span};
 pub(crate) use source::Fault;
+pub use source::{Position, Source, Span};

@@ -23,9 +23,16 @@ pub(crate) enum ExprKind {
     /// `f(x, …)`.
     Call(Call),
     /// `x|f(…)|g`: each call gets what stands before it as its first argument.
-    Pipe { head: Box<Expr>, calls: Vec<Call> },
+    Pipe {
+        head: Box<Expr>,
+        calls: Vec<Call>,
+    },
     Not(Box<Expr>),
-    Compare { op: CompareOp, left: Box<Expr>, right: Box<Expr> },
+    Compare {
+        op: CompareOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// Operands of `and`, two or more.
     All(Vec<Expr>),
     /// Operands of `or`, two or more.

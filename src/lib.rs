@@ -20,4 +20,4 @@ pub use render::{
 };
 pub use section::Include;
 pub use text::{Hash, Position, Source, Span};
-pub use value::{Value, Vars};
+pub use value::{Value, ValueError, Vars};

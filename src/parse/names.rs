@@ -36,6 +36,19 @@ impl Names {
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
         self.list.iter()
     }
+
+    /// How many names there are, to [`rewind`](Names::rewind) to.
+    pub(crate) fn mark(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Forgets the names that were first met after the mark, of a text that turned out to be
+    /// something else.
+    pub(crate) fn rewind(&mut self, mark: usize) {
+        for name in self.list.drain(mark.min(self.list.len())..) {
+            self.index.remove(&name);
+        }
+    }
 }
 
 /// Words of expressions, which name no variable.

@@ -1,11 +1,138 @@
 //! Front matter: where it ends, what it says (language §2), and the inputs it declares (§3).
 
+mod extends;
+mod inputs;
+mod keys;
+mod mend;
+mod scalar;
+mod split;
+mod toml;
+mod tree;
+mod yaml;
+
 use std::sync::Arc;
 
 use super::include::IncludePath;
-use crate::diag::Finding;
-use crate::text::Span;
+use super::names::Names;
+use crate::diag::codes::{INVALID_FRONT_MATTER, LIMIT_EXCEEDED, UNCLOSED_FRONT_MATTER};
+use crate::diag::{Finding, Severity};
+use crate::text::{Source, Span};
 use crate::value::Value;
+use split::{Block, Format};
+use tree::{Fault, Node, NodeKind};
+
+/// Reads the front matter of a text: finds it, parses it, and checks what the engine knows of it.
+///
+/// A text whose first line is no marker costs nothing; otherwise the cost grows with the front
+/// matter alone, or with the text where the marker is never closed.
+pub(crate) fn read(source: &Source, names: &mut Names) -> FrontMatter {
+    let text = source.text();
+    let Some(format) = split::opening(text) else { return FrontMatter::default() };
+    let Some(block) = split::block(text, format) else { return unclosed(source, format) };
+    let inner = &text[block.inner.clone()];
+    let keyed = split::begins_with_key(inner, format);
+    let tree = if keyed && inner.len() > tree::MAX_BYTES {
+        Err(Fault::Limit { message: tree::too_long(), map: true })
+    } else {
+        parse(inner, block.inner.start, format)
+    };
+
+    let mut front =
+        FrontMatter { body: Span::at(block.end, block.end).start, ..Default::default() };
+    match tree {
+        Ok(None) => {}
+        Ok(Some(Node { kind: NodeKind::Map(entries), .. })) => {
+            if inner.len() > tree::MAX_BYTES {
+                front.findings.push(limit(tree::too_long()));
+            } else {
+                keys::read(&entries, source, names, &mut front);
+            }
+        }
+        Ok(Some(node)) if keyed => {
+            let message = "this is no map of keys".to_owned();
+            front.findings.push(invalid(text, &block, format, node.span.start, &message));
+        }
+        Err(Fault::Syntax { at, message }) if keyed => {
+            front.findings.push(invalid(text, &block, format, at, &message));
+        }
+        Err(Fault::Limit { message, map }) if keyed || map => front.findings.push(limit(message)),
+        Ok(Some(_)) | Err(_) => return no_map(format),
+    }
+    front.findings.sort_by_key(|finding| finding.span.start);
+    front
+}
+
+fn parse(inner: &str, base: usize, format: Format) -> Result<Option<Node>, Fault> {
+    match format {
+        Format::Yaml => yaml::parse(inner, base),
+        Format::Toml => toml::parse(inner, base).map(Some),
+    }
+}
+
+/// The first line opens front matter that never ends: all is body.
+fn unclosed(source: &Source, format: Format) -> FrontMatter {
+    if source.fault().is_some() {
+        // The rest of the text could not be read, so nobody knows.
+        return FrontMatter::default();
+    }
+    let marker = format.marker();
+    let message = format!("`{marker}` opens front matter here, but no second `{marker}` closes it");
+    let help = format!(
+        "write `{marker}` on a line of its own below the last key; or begin with a blank line, if \
+         this is no front matter"
+    );
+    body(Finding::new(UNCLOSED_FRONT_MATTER, Span::at(0, marker.len()), message).help(help))
+}
+
+/// What stands between two markers is no map, so that all is body.
+fn no_map(format: Format) -> FrontMatter {
+    let marker = format.marker();
+    let message =
+        format!("what stands between the first `{marker}` and the next is no front matter");
+    let help = "begin with a blank line if it is text; otherwise write `key: value` lines there";
+    let finding = Finding::new(UNCLOSED_FRONT_MATTER, Span::at(0, marker.len()), message);
+    body(finding.help(help).edit(Span::at(0, 0), "\n"))
+}
+
+fn body(finding: Finding) -> FrontMatter {
+    FrontMatter { findings: vec![finding], ..Default::default() }
+}
+
+/// Front matter that does not parse: a warning, unless it would have told the engine something.
+fn invalid(text: &str, block: &Block, format: Format, at: u32, message: &str) -> Finding {
+    let inner = &text[block.inner.clone()];
+    let end = text[at as usize..].chars().next().map_or(0, char::len_utf8);
+    let span = Span::at(at as usize, at as usize + end);
+    let name = format.name();
+    let mut finding = Finding::new(
+        INVALID_FRONT_MATTER,
+        span,
+        format!("the front matter is not valid {name}: {message}"),
+    );
+    if split::has_own_key(inner, format) {
+        finding = finding.severity(Severity::Error);
+    }
+    let edit = match format {
+        Format::Yaml => mend::edit(inner, at as usize - block.inner.start),
+        Format::Toml => None,
+    };
+    match edit {
+        Some((range, new)) => {
+            let start = block.inner.start;
+            let help = match range.is_empty() {
+                true => "put a blank behind the colon",
+                false => "put the value in quotes",
+            };
+            finding.help(help).edit(Span::at(start + range.start, start + range.end), new)
+        }
+        None => finding.help("none of it is used until it parses"),
+    }
+}
+
+fn limit(message: String) -> Finding {
+    Finding::new(LIMIT_EXCEEDED, Span::at(0, 0), message)
+        .help("move what other tools do not need out of the front matter")
+}
 
 /// The front matter of a document; the default is that of a file without any.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -63,6 +190,8 @@ pub(crate) struct Input {
     pub(crate) default: Option<Value>,
     pub(crate) choices: Option<Vec<Value>>,
     pub(crate) description: Option<Arc<str>>,
+    /// Whether something is wrong with the declaration, so that nothing else need be said of it.
+    pub(crate) faulty: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,4 +203,46 @@ pub(crate) enum InputKind {
     List,
     Map,
     Any,
+}
+
+impl InputKind {
+    /// The name of the type, as a declaration writes it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Boolean => "boolean",
+            Self::List => "list",
+            Self::Map => "map",
+            Self::Any => "any",
+        }
+    }
+
+    /// The type as a message says it: `a string`, `an integer`.
+    pub(crate) fn described(self) -> &'static str {
+        match self {
+            Self::String => "a string",
+            Self::Integer => "an integer",
+            Self::Number => "a number",
+            Self::Boolean => "a boolean",
+            Self::List => "a list",
+            Self::Map => "a map",
+            Self::Any => "any value",
+        }
+    }
+
+    /// Whether a value is of the type. An integer is a number; nothing else is taken for another
+    /// type.
+    pub(crate) fn accepts(self, value: &Value) -> bool {
+        match self {
+            Self::Any => true,
+            Self::String => matches!(value, Value::Text(_)),
+            Self::Integer => matches!(value, Value::Integer(_)),
+            Self::Number => matches!(value, Value::Integer(_) | Value::Float(_)),
+            Self::Boolean => matches!(value, Value::Boolean(_)),
+            Self::List => matches!(value, Value::List(_)),
+            Self::Map => matches!(value, Value::Map(_)),
+        }
+    }
 }

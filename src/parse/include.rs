@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::expr::Expr;
-use super::names::Symbol;
+use super::names::{self, Names, Symbol};
 use crate::text::Span;
 
 /// One include directive as written.
@@ -42,4 +42,20 @@ pub(crate) struct IncludePath {
     /// The references `{{name}}` in it: span of the whole reference, and the name; `None` where
     /// what stands between the braces is more than a plain name.
     pub(crate) references: Vec<(Span, Option<Symbol>)>,
+}
+
+/// The path at a span of a text, with the references in it.
+pub(crate) fn path(text: &str, span: Span, quoted: bool, names: &mut Names) -> IncludePath {
+    let written = &text[span.range()];
+    let mut references = Vec::new();
+    let mut from = 0;
+    while let Some(open) = written[from..].find("{{").map(|at| from + at) {
+        let Some(close) = written[open..].find("}}").map(|at| open + at + 2) else { break };
+        let inner = &written[open + 2..close - 2];
+        let symbol = names::is_name(inner).then(|| names.intern(inner));
+        let start = span.start as usize;
+        references.push((Span::at(start + open, start + close), symbol));
+        from = close;
+    }
+    IncludePath { text: written.into(), span, quoted, references }
 }

@@ -37,3 +37,17 @@ impl Names {
         self.list.iter()
     }
 }
+
+/// Words of expressions, which name no variable.
+const RESERVED: [&str; 9] = ["and", "or", "not", "in", "true", "false", "null", "loop", "with"];
+
+/// Whether a text can name a variable: `[a-z][a-z0-9_]*` and no reserved word.
+pub(crate) fn is_name(text: &str) -> bool {
+    has_form_of_name(text) && !RESERVED.contains(&text)
+}
+
+/// Whether a text has the form of a name; it may be a reserved word.
+pub(crate) fn has_form_of_name(text: &str) -> bool {
+    let rest = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    text.bytes().next().is_some_and(|first| first.is_ascii_lowercase()) && text.bytes().all(rest)
+}

@@ -6,6 +6,7 @@ mod keys;
 mod mend;
 mod scalar;
 mod split;
+mod tables;
 mod toml;
 mod tree;
 mod yaml;
@@ -18,6 +19,7 @@ use crate::diag::codes::{INVALID_FRONT_MATTER, LIMIT_EXCEEDED, UNCLOSED_FRONT_MA
 use crate::diag::{Finding, Severity};
 use crate::text::{Source, Span};
 use crate::value::Value;
+use mend::Mend;
 use split::{Block, Format};
 use tree::{Fault, Node, NodeKind};
 
@@ -31,29 +33,19 @@ pub(crate) fn read(source: &Source, names: &mut Names) -> FrontMatter {
     let Some(block) = split::block(text, format) else { return unclosed(source, format) };
     let inner = &text[block.inner.clone()];
     let keyed = split::begins_with_key(inner, format);
-    let tree = if keyed && inner.len() > tree::MAX_BYTES {
-        Err(Fault::Limit { message: tree::too_long(), map: true })
-    } else {
-        parse(inner, block.inner.start, format)
-    };
-
     let mut front =
         FrontMatter { body: Span::at(block.end, block.end).start, ..Default::default() };
-    match tree {
+    match tree(inner, block.inner.start, format, keyed) {
         Ok(None) => {}
         Ok(Some(Node { kind: NodeKind::Map(entries), .. })) => {
-            if inner.len() > tree::MAX_BYTES {
-                front.findings.push(limit(tree::too_long()));
-            } else {
-                keys::read(&entries, source, names, &mut front);
-            }
+            keys::read(&entries, source, names, &mut front);
         }
         Ok(Some(node)) if keyed => {
-            let message = "this is no map of keys".to_owned();
-            front.findings.push(invalid(text, &block, format, node.span.start, &message));
+            let message = "this is no `key: value`";
+            front.findings.extend(invalid(text, &block, format, node.span.start, message));
         }
         Err(Fault::Syntax { at, message }) if keyed => {
-            front.findings.push(invalid(text, &block, format, at, &message));
+            front.findings.extend(invalid(text, &block, format, at, &message));
         }
         Err(Fault::Limit { message, map }) if keyed || map => front.findings.push(limit(message)),
         Ok(Some(_)) | Err(_) => return no_map(format),
@@ -62,10 +54,21 @@ pub(crate) fn read(source: &Source, names: &mut Names) -> FrontMatter {
     front
 }
 
-fn parse(inner: &str, base: usize, format: Format) -> Result<Option<Node>, Fault> {
-    match format {
-        Format::Yaml => yaml::parse(inner, base),
-        Format::Toml => toml::parse(inner, base).map(Some),
+/// Parses what stands between the markers; `None` where it is empty. Text of any length may stand
+/// between two rules, so length counts only for what is front matter.
+fn tree(inner: &str, base: usize, format: Format, keyed: bool) -> Result<Option<Node>, Fault> {
+    let too_long = || Err(Fault::Limit { message: tree::too_long(), map: true });
+    let long = inner.len() > tree::MAX_BYTES;
+    if long && keyed {
+        return too_long();
+    }
+    let tree = match format {
+        Format::Yaml => yaml::parse(inner, base)?,
+        Format::Toml => Some(toml::parse(inner, base)?),
+    };
+    match tree {
+        Some(Node { kind: NodeKind::Map(_), .. }) if long => too_long(),
+        tree => Ok(tree),
     }
 }
 
@@ -99,34 +102,32 @@ fn body(finding: Finding) -> FrontMatter {
 }
 
 /// Front matter that does not parse: a warning, unless it would have told the engine something.
-fn invalid(text: &str, block: &Block, format: Format, at: u32, message: &str) -> Finding {
+/// A NUL byte is reported as what it is, not here.
+fn invalid(text: &str, block: &Block, format: Format, at: u32, message: &str) -> Option<Finding> {
     let inner = &text[block.inner.clone()];
-    let end = text[at as usize..].chars().next().map_or(0, char::len_utf8);
-    let span = Span::at(at as usize, at as usize + end);
-    let name = format.name();
-    let mut finding = Finding::new(
-        INVALID_FRONT_MATTER,
-        span,
-        format!("the front matter is not valid {name}: {message}"),
-    );
+    let mut at = (at as usize).min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    let letter = text[at..].chars().next();
+    if letter == Some('\0') {
+        return None;
+    }
+    let width = letter.map_or(0, char::len_utf8);
+    let message = format!("the front matter is not valid {}: {message}", format.name());
+    let mut finding = Finding::new(INVALID_FRONT_MATTER, Span::at(at, at + width), message);
     if split::has_own_key(inner, format) {
         finding = finding.severity(Severity::Error);
     }
-    let edit = match format {
-        Format::Yaml => mend::edit(inner, at as usize - block.inner.start),
-        Format::Toml => None,
-    };
-    match edit {
-        Some((range, new)) => {
-            let start = block.inner.start;
-            let help = match range.is_empty() {
-                true => "put a blank behind the colon",
-                false => "put the value in quotes",
-            };
-            finding.help(help).edit(Span::at(start + range.start, start + range.end), new)
+    let start = block.inner.start;
+    let mend =
+        (format == Format::Yaml).then(|| mend::mend(inner, at.saturating_sub(start))).flatten();
+    Some(match mend {
+        Some(Mend { range, text, help }) => {
+            finding.help(help).edit(Span::at(start + range.start, start + range.end), text)
         }
-        None => finding.help("none of it is used until it parses"),
-    }
+        None => finding.help("mend this line; until then nothing of the front matter is used"),
+    })
 }
 
 fn limit(message: String) -> Finding {
@@ -246,3 +247,6 @@ impl InputKind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::scalar::core_value;
-use super::tree::{Entry, Node, NodeKind};
+use super::tree::{Entry, Node, NodeKind, excerpt};
 use super::{Input, InputKind};
 use crate::diag::codes::INVALID_DECLARATION;
 use crate::diag::{Finding, near};
@@ -157,17 +157,13 @@ impl<'a> Reader<'a, '_> {
         }
         let mut choices = Vec::with_capacity(items.len());
         for item in items {
-            match taken_by(input.kind, item) {
-                Some(value) => choices.push(value),
-                None => {
-                    let message = format!(
-                        "{} in the enum of `{name}` is not {}",
-                        shown(item),
-                        input.kind.described()
-                    );
-                    self.findings.push(mismatch(wrong(input, message), input.kind, item));
-                }
+            if let Some(value) = taken_by(input.kind, item) {
+                choices.push(value);
+                continue;
             }
+            let kind = input.kind.described();
+            let message = format!("{} in the enum of `{name}` is not {kind}", shown(item));
+            self.findings.push(mismatch(wrong(input, message), input.kind, item));
         }
         (choices.len() == items.len()).then_some(choices)
     }
@@ -219,7 +215,10 @@ impl<'a> Reader<'a, '_> {
             self.findings.push(Finding::new(INVALID_DECLARATION, span, message).help(help));
             return;
         }
-        let message = format!("`{}` cannot name an input", excerpt(name));
+        let message = match name {
+            "" => "an input has no name".to_owned(),
+            _ => format!("`{}` cannot name an input", excerpt(name)),
+        };
         let finding = Finding::new(INVALID_DECLARATION, span, message);
         let usable: String = name
             .chars()
@@ -324,18 +323,12 @@ fn shown(node: &Node) -> String {
     }
 }
 
-/// The beginning of a text, short enough for a message of one line.
-fn excerpt(text: &str) -> String {
-    const MOST: usize = 40;
-    let line = text.lines().next().unwrap_or_default();
-    match line.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None if line.len() < text.trim_end().len() => format!("{line}…"),
-        None => line.to_owned(),
-    }
-}
-
 /// Whether two values are equal; numbers by value.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::float_cmp,
+    reason = "a float that is written as a choice is compared as it is written"
+)]
 fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (&Value::Integer(whole), &Value::Float(number))

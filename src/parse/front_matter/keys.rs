@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::tree::{Entry, Node, NodeKind, values};
+use super::tree::{Entry, Node, NodeKind, excerpt, values};
 use super::{FrontMatter, Interpolate, Settings, extends, inputs};
 use crate::diag::codes::INVALID_DECLARATION;
 use crate::diag::{Finding, near};
@@ -75,20 +75,39 @@ fn truth(node: &Node) -> Option<bool> {
 
 fn wrong_choice(entry: &Entry, choices: &[&str]) -> Finding {
     let Entry { key, key_span, value } = entry;
-    let list = choices.iter().map(|choice| format!("`{choice}`")).collect::<Vec<_>>().join(", ");
+    let list = either(choices);
     let Some(text) = value.text() else {
-        let message = format!("`{key}` must be one of {list}, not {}", value.describe());
+        let message = format!("`{key}` must be {list}, not {}", value.describe());
         return Finding::new(INVALID_DECLARATION, *key_span, message);
     };
-    let finding = Finding::new(
-        INVALID_DECLARATION,
-        *key_span,
-        format!("`{text}` is no value of `{key}`, which must be one of {list}"),
-    );
-    match meant(text, choices) {
+    let finding = |not: &str| {
+        let message = format!("`{key}` must be {list}, not {not}`{}`", excerpt(text));
+        Finding::new(INVALID_DECLARATION, *key_span, message)
+    };
+    let meant = meant(text, choices);
+    if let Some(choice) = meant.filter(|choice| *choice == &**text) {
+        let finding = finding("the text ");
+        return finding.help(format!("write `{choice}` without quotes")).edit(value.span, choice);
+    }
+    let finding = finding("");
+    match meant {
         Some(choice) => finding.help(format!("did you mean `{choice}`?")).edit(value.span, choice),
         None => finding,
     }
+}
+
+/// `` `a`, `b` or `c` ``
+fn either(choices: &[&str]) -> String {
+    let mut list = String::new();
+    for (at, choice) in choices.iter().enumerate() {
+        let glue = match at {
+            0 => "",
+            _ if at + 1 == choices.len() => " or ",
+            _ => ", ",
+        };
+        list.extend([glue, "`", choice, "`"]);
+    }
+    list
 }
 
 /// The choice that a text most likely stands for: itself in quotes that do not belong there, what

@@ -131,3 +131,14 @@ pub(super) fn too_deep() -> String {
 pub(super) fn too_long() -> String {
     format!("the front matter is longer than {} KiB", MAX_BYTES >> 10)
 }
+
+/// The beginning of a text, short enough for a message of one line.
+pub(super) fn excerpt(text: &str) -> String {
+    const MOST: usize = 40;
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None if line.len() < text.trim_end().len() => format!("{line}…"),
+        None => line.to_owned(),
+    }
+}

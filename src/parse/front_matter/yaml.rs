@@ -1,5 +1,6 @@
 //! YAML 1.2 to the tree of front matter. The only file that names `granit_parser`.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::sync::Arc;
@@ -26,9 +27,7 @@ pub(super) fn parse(text: &str, base: usize) -> Result<Option<Node>, Fault> {
                 let at = error.marker().byte_offset().unwrap_or_default();
                 return Err(match error.kind() {
                     ErrorKind::RecursionLimitExceeded => builder.limit(too_deep()),
-                    ErrorKind::UnknownAnchor => builder
-                        .syntax(at, "an alias begins here, but there is no such anchor above"),
-                    _ => builder.syntax(at, error.info()),
+                    kind => builder.syntax(at, reason(kind)),
                 });
             }
         }
@@ -250,7 +249,7 @@ fn is_text(tag: Option<&Tag>, plain: bool) -> bool {
     match tag.core_suffix() {
         Some("str") => true,
         Some(_) => false,
-        None => !plain || tag.parts() == ("!", ""),
+        None => !plain || tag.parts() == ("", "!"),
     }
 }
 
@@ -287,4 +286,32 @@ fn into_map(node: Node) -> Option<Vec<Entry>> {
         NodeKind::Map(entries) => Some(entries),
         _ => None,
     }
+}
+
+/// Why the parser stopped, in the words of an author where it is one of the usual slips.
+fn reason(kind: &ErrorKind) -> Cow<'static, str> {
+    Cow::Borrowed(match kind {
+        ErrorKind::UnexpectedCharacter { character: '`' } => "no value begins with a backquote",
+        ErrorKind::UnexpectedCharacter { character } => {
+            return Cow::Owned(format!("no value begins with `{}`", character.escape_debug()));
+        }
+        ErrorKind::UnclosedFlowCollection { open } => {
+            return Cow::Owned(format!("this `{open}` is never closed"));
+        }
+        ErrorKind::UnknownAnchor => "`*` begins an alias, and nothing above has that name",
+        ErrorKind::MissingAnchorOrAliasName => "a name must follow `*` and `&`",
+        ErrorKind::MappingValueNotAllowed => "a colon stands inside a value that has no quotes",
+        ErrorKind::BlockSequenceEntryNotAllowed => "a list item cannot begin inside a value",
+        ErrorKind::SimpleKeyExpected | ErrorKind::ExpectedBlockMappingKey => {
+            "this line is no `key: value`"
+        }
+        ErrorKind::UnclosedQuotedScalar => "this quote is never closed",
+        ErrorKind::InvalidTrailingSingleQuotedScalar
+        | ErrorKind::InvalidTrailingDoubleQuotedScalar => "something follows the closing quote",
+        ErrorKind::TabInIndentation
+        | ErrorKind::TabInBlockIndentation
+        | ErrorKind::TabNotAllowed
+        | ErrorKind::TabInPlainScalar => "a line cannot be indented with tabs",
+        other => return Cow::Owned(other.to_string()),
+    })
 }

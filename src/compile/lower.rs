@@ -181,6 +181,7 @@ impl Lowerer {
             text: self.text,
             include,
             parent: self.heading,
+            layout: index(self.unit.layout.len()),
             block: self.open.last().map(|open| (open.block, open.branch)),
             targets: Vec::new(),
             chosen_by: Vec::new(),
@@ -203,6 +204,7 @@ impl Lowerer {
             span: mark.span,
             section: self.heading.unwrap_or(NO_HEADING),
             text: self.text,
+            parent: self.open.last().map(|open| (open.block, open.branch)),
             close_whole: false,
         });
         self.push(Op::Block(block, whole));

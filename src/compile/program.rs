@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::diag::Place;
+use super::uses::UnitUses;
+use crate::diag::{Diagnostic, Finding, Place};
 use crate::functions::Function;
 use crate::link::Limits;
 use crate::parse::Document;
@@ -100,6 +101,8 @@ pub(crate) struct Block {
     /// The heading that the block stands below; `u32::MAX` is none.
     pub(crate) section: u32,
     pub(crate) text: TextId,
+    /// The block around it, with the branch.
+    pub(crate) parent: Option<(u32, u32)>,
     /// Whether the closing marker takes its line along.
     pub(crate) close_whole: bool,
 }
@@ -147,7 +150,9 @@ pub(crate) struct Site {
     pub(crate) include: u32,
     /// The heading it stands below.
     pub(crate) parent: Option<u32>,
-    /// The blocks around it, the innermost.
+    /// Its index in the layout.
+    pub(crate) layout: u32,
+    /// The innermost block it stands in, with the branch.
     pub(crate) block: Option<(u32, u32)>,
     pub(crate) targets: Vec<Target>,
     /// For paths with references, the inputs that choose among the targets.
@@ -220,7 +225,6 @@ pub(crate) enum SectionState {
 pub(crate) struct InputEntry {
     pub(crate) declaration: crate::parse::front_matter::Input,
     pub(crate) slot: u32,
-    pub(crate) place: Place,
     pub(crate) text: TextId,
 }
 
@@ -250,11 +254,35 @@ pub(crate) struct Program {
     pub(crate) placement: Placement,
     /// The names of variables, in order.
     pub(crate) slots: Vec<Arc<str>>,
+    /// The slot of `loop`, where that name is used.
+    pub(crate) loop_slot: Option<u32>,
+    /// For each slot, the declared input of that name.
+    pub(crate) input_of_slot: Vec<Option<u32>>,
     pub(crate) inputs: Vec<InputEntry>,
+    /// For each unit the variables it uses.
+    pub(crate) uses: Vec<UnitUses>,
+    /// Whether the entry declares its inputs.
+    pub(crate) closed: bool,
     pub(crate) limits: Limits,
 }
 
 impl Program {
+    /// A place in a text.
+    pub(crate) fn place(&self, text: TextId, span: Span) -> Place {
+        let text = &self.texts[text as usize];
+        Place { file: Arc::clone(&text.path), source: text.document.source.clone(), span }
+    }
+
+    /// The include directives that lead to an instance, the outermost first.
+    pub(crate) fn chain(&self, instance: u32) -> Vec<Place> {
+        chain(&self.texts, &self.units, &self.placement, instance)
+    }
+
+    /// The diagnostic of a finding that was met in an instance.
+    pub(crate) fn diagnostic(&self, text: TextId, instance: u32, finding: Finding) -> Diagnostic {
+        diagnostic(&self.texts, &self.units, &self.placement, text, instance, finding)
+    }
+
     /// The title of a section; the preamble has none.
     pub(crate) fn title(&self, section: &SectionEntry) -> &str {
         title(&self.texts, &self.units, &self.placement.instances, section)
@@ -272,4 +300,32 @@ pub(crate) fn title<'p>(
     unit.headings.get(section.heading as usize).map_or("", |heading| {
         &texts[heading.text as usize].document.body.headings[heading.mark as usize].title
     })
+}
+
+/// The diagnostic of a finding that was met in an instance.
+pub(crate) fn diagnostic(
+    texts: &[Text],
+    units: &[Unit],
+    placement: &Placement,
+    text: TextId,
+    instance: u32,
+    finding: Finding,
+) -> Diagnostic {
+    let of = &texts[text as usize];
+    finding.at(&of.path, &of.document.source, chain(texts, units, placement, instance))
+}
+
+fn chain(texts: &[Text], units: &[Unit], placement: &Placement, instance: u32) -> Vec<Place> {
+    let mut chain = Vec::new();
+    let mut at = placement.instances.get(instance as usize).and_then(|instance| instance.parent);
+    while let Some((parent, site)) = at {
+        let parent = &placement.instances[parent as usize];
+        let site = &units[parent.unit as usize].sites[site as usize];
+        let text = &texts[site.text as usize];
+        let span = text.document.body.includes[site.include as usize].span;
+        chain.push(Place { file: Arc::clone(&text.path), source: text.document.source.clone(), span });
+        at = parent.parent;
+    }
+    chain.reverse();
+    chain
 }

@@ -1,7 +1,7 @@
 //! Directives: which comments are meant for the engine, and which nearly are (language §6).
 
-use super::expr::{self, Expr};
-use super::names::{self, Names, Symbol};
+use super::expr::{self, Expr, ForHeader};
+use super::names::{self, Names};
 use crate::diag::{Finding, codes, near};
 use crate::text::Span;
 
@@ -19,14 +19,6 @@ pub(crate) enum Directive {
     Endraw,
     Role(RoleName),
     Merge(Merge),
-}
-
-/// `x in expr` or `k, v in expr`.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct ForHeader {
-    pub(crate) first: Symbol,
-    pub(crate) second: Option<Symbol>,
-    pub(crate) over: Expr,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,17 +147,8 @@ fn for_header(
             return Some(Directive::For(None));
         }
     }
-    let at = base + Span::at(0, argument.len() - header.over.len()).end;
-    let over = match expr::parse_expression(header.over, at, names) {
-        Ok(over) => over,
-        Err(finding) => {
-            findings.push(finding);
-            return Some(Directive::For(None));
-        }
-    };
-    let first = names.intern(header.first);
-    let second = header.second.map(|name| names.intern(name));
-    Some(Directive::For(Some(ForHeader { first, second, over })))
+    let header = expr::parse_for(argument, base, names);
+    Some(Directive::For(header.map_err(|finding| findings.push(*finding)).ok()))
 }
 
 struct ForText<'t> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::expr::{self, Expr};
+use super::expr::{self, BrokenWith, Expr};
 use super::names::{self, Names, Symbol};
 use crate::diag::{Finding, codes, near};
 use crate::text::Span;
@@ -240,45 +240,21 @@ impl<'t> Reader<'t> {
     }
 
     fn with(&mut self, include: &mut Include, names: &mut Names) -> Option<()> {
-        loop {
-            self.skip_blanks();
-            let start = self.at;
-            let rest = self.rest();
-            let length = rest
-                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-                .unwrap_or(rest.len());
-            let name = &rest[..length];
-            let span = Span::at(start, start + length);
-            self.at += length;
-            self.skip_blanks();
-            if !names::is_name(name) || !self.rest().starts_with('=') {
-                let message = if name.is_empty() || names::is_name(name) {
-                    "`with` takes `name=value`, with commas between".to_owned()
-                } else {
-                    format!("`{name}` cannot be the name of a variable")
-                };
-                self.findings.push(Finding::new(codes::INVALID_EXPRESSION, span, message));
-                return None;
-            }
-            self.at += 1;
-            self.skip_blanks();
-            let window = &self.text[..self.line_end];
-            match expr::parse_prefix(window, self.at, names) {
-                Ok((expr, end)) => {
-                    self.at = end;
-                    include.with.push((names.intern(name), span, expr));
-                }
-                Err(finding) => {
-                    self.findings.push(finding);
-                    return None;
-                }
-            }
-            self.skip_blanks();
-            if !self.rest().starts_with(',') {
+        let window = &self.text[..self.line_end];
+        let finding = match expr::parse_with(window, self.at, self.closer, names) {
+            Ok((with, end)) => {
+                include.with = with;
+                self.at = end;
                 return Some(());
             }
-            self.at += 1;
-        }
+            Err(BrokenWith::Expression(finding)) => *finding,
+            Err(BrokenWith::Shape(span, message)) => {
+                Finding::new(codes::INVALID_EXPRESSION, span, message)
+                    .help("`with` takes `name=value`, with commas between")
+            }
+        };
+        self.findings.push(finding);
+        None
     }
 
     /// Goes behind the end mark, which may lie past text that could not be read.

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::expr::is_reserved;
+
 /// A name of a document: the index into its [`Names`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Symbol(pub(crate) u32);
@@ -51,12 +53,9 @@ impl Names {
     }
 }
 
-/// Words of expressions, which name no variable.
-const RESERVED: [&str; 9] = ["and", "or", "not", "in", "true", "false", "null", "loop", "with"];
-
 /// Whether a text can name a variable: `[a-z][a-z0-9_]*` and no reserved word.
 pub(crate) fn is_name(text: &str) -> bool {
-    has_form_of_name(text) && !RESERVED.contains(&text)
+    has_form_of_name(text) && !is_reserved(text)
 }
 
 /// Whether a text has the form of a name; it may be a reserved word.

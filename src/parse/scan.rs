@@ -2,7 +2,7 @@
 //! Markdown structure says that they are read (language §4 to §6).
 
 use super::directive::{self, Comment, Directive};
-use super::expr::{self, Reference};
+use super::expr::{self, Reference, Scan};
 use super::front_matter::{Interpolate, Settings};
 use super::include::{self, Include, Opened};
 use super::markdown::{Block, BlockKind, Structure};
@@ -93,7 +93,7 @@ pub(crate) fn candidates(text: &str, from: u32, settings: Settings) -> Candidate
                 at = span.range().end;
             }
         } else if rest.starts_with("{{") && settings.interpolate != Interpolate::None && !escaped {
-            if let Ok(Some(reference)) = expr::scan_reference(text, open, &mut names) {
+            if let Scan::Reference(reference) = expr::scan_reference(text, open, &mut names) {
                 at = reference.span.range().end;
                 if text[open..at].contains(['"', '\'', '<', '>', '`']) {
                     found.references.push(reference.span);
@@ -396,11 +396,12 @@ impl Scanner<'_> {
             return;
         }
         let exact = match expr::scan_reference(self.text, open, self.names) {
-            Ok(exact) => exact,
-            Err(finding) => {
+            Scan::Reference(reference) => Some(reference),
+            Scan::Over(finding) => {
                 self.at = finding.span.range().end.max(self.at);
-                return self.found.findings.push(finding);
+                return self.found.findings.push(*finding);
             }
+            Scan::Reserved(_) | Scan::Nothing => None,
         };
         let after_dollar = self.text[..open].ends_with('$');
         let malformed = exact.is_none() && place == Place::Prose && !after_dollar;
@@ -468,7 +469,7 @@ fn malformed_reference(text: &str, open: usize, end: usize) -> Finding {
     let mended = format!("{{{{{tight}}}}}");
     let exact = matches!(
         expr::scan_reference(&mended, 0, &mut Names::default()),
-        Ok(Some(reference)) if reference.span.range().end == mended.len()
+        Scan::Reference(reference) if reference.span.range().end == mended.len()
     );
     let finding = Finding::new(codes::MALFORMED_REFERENCE, span, format!("`{written}` is not a reference"));
     if exact && mended != written {

@@ -60,19 +60,22 @@ pub(super) struct Collected {
     pub(super) content: String,
 }
 
+/// What names meant before something else was bound to them.
+type Shadowed<'p> = Vec<(u32, Option<Cow<'p, Value>>)>;
+
 enum Frame<'p> {
     /// A branch of an `if`.
     Branch { role: RoleName },
-    Loop(Loop),
+    Loop(Loop<'p>),
     Call(Box<Call<'p>>),
 }
 
-struct Loop {
+struct Loop<'p> {
     items: Items,
     next: usize,
     role: RoleName,
     /// What the names of the loop meant before.
-    shadowed: Vec<(u32, Option<Value>)>,
+    shadowed: Shadowed<'p>,
 }
 
 enum Items {
@@ -92,7 +95,7 @@ struct Call<'p> {
     saved: Saved<'p>,
     contained: bool,
     role: RoleName,
-    shadowed: Vec<(u32, Option<Value>)>,
+    shadowed: Shadowed<'p>,
 }
 
 pub(super) struct Machine<'p> {
@@ -655,15 +658,15 @@ impl<'p> Machine<'p> {
                 let budget = self.program.limits.max_output;
                 let over = {
                     let scope = self.slots.scope(self.program, text, budget);
-                    eval::eval(&header.over, &scope).map(Cow::into_owned)
+                    eval::eval(&header.expr, &scope).map(Cow::into_owned)
                 };
                 let items = match over {
-                    Ok(Value::List(items)) if header.second.is_none() => Items::List(items),
-                    Ok(Value::Map(map)) if header.second.is_some() => {
+                    Ok(Value::List(items)) if header.names.len() == 1 => Items::List(items),
+                    Ok(Value::Map(map)) if header.names.len() == 2 => {
                         Items::Map(map.iter().map(|(key, value)| (Arc::clone(key), value.clone())).collect())
                     }
                     Ok(value) => {
-                        let finding = not_iterable(&value, header.second.is_some(), header.over.span);
+                        let finding = not_iterable(&value, header.names.len() == 2, header.expr.span);
                         self.report(finding);
                         return self.leave_block(block, None);
                     }
@@ -672,11 +675,9 @@ impl<'p> Machine<'p> {
                         return self.leave_block(block, None);
                     }
                 };
-                let slot = |symbol: crate::parse::names::Symbol| text.slots[symbol.0 as usize];
-                let mut names = vec![slot(header.first)];
-                names.extend(header.second.map(slot));
-                names.extend(self.slots.loop_slot());
-                let shadowed = names.into_iter().map(|slot| (slot, self.slots.take(slot))).collect();
+                let names = header.names.iter().map(|(symbol, _)| text.slots[symbol.0 as usize]);
+                let names = names.chain(self.program.loop_slot);
+                let shadowed = names.map(|slot| (slot, self.slots.take(slot))).collect();
                 self.frames.push(Frame::Loop(Loop { items, next: 0, role: self.role, shadowed }));
                 self.next_round(block);
             }
@@ -687,7 +688,6 @@ impl<'p> Machine<'p> {
     fn choose(&mut self, block: &'p Block) {
         for (at, branch) in block.branches.iter().enumerate() {
             let holds = match &branch.condition {
-                None if at > 0 || block.branches.len() == 1 && branch.condition.is_none() => Ok(at > 0),
                 None => Ok(true),
                 Some(condition) => {
                     let budget = self.program.limits.max_output;
@@ -791,8 +791,7 @@ impl<'p> Machine<'p> {
 
     fn site(&mut self, index: u32) {
         let site = &self.unit.sites[index as usize];
-        let layout = self.layout_of(index);
-        if self.gate.is_some() && !self.on && !self.is_live(layout) {
+        if self.gate.is_some() && !self.on && !self.is_live(site.layout..site.layout + 1) {
             return;
         }
         let targets = match self.chosen(site) {
@@ -806,12 +805,6 @@ impl<'p> Machine<'p> {
         self.target(index, targets);
     }
 
-    fn layout_of(&self, site: u32) -> Range<u32> {
-        let wanted = crate::compile::program::Layout::Site(site);
-        let at = self.unit.layout_of_site(site, wanted);
-        at..at + 1
-    }
-
     /// The targets of a site that are printed.
     fn chosen(&self, site: &Site) -> Result<Range<usize>, Finding> {
         if site.chosen_by.is_empty() {
@@ -821,7 +814,9 @@ impl<'p> Machine<'p> {
         let scope = self.slots.scope(self.program, text, 0);
         let include = &text.document.body.includes[site.include as usize];
         let mut choice = Vec::new();
-        for (symbol, (span, _)) in site.chosen_by.iter().zip(&include.path.references) {
+        for symbol in &site.chosen_by {
+            let reference = include.path.references.iter().find(|(_, of)| of == &Some(*symbol));
+            let Some((span, _)) = reference else { continue };
             let name = Span::new(span.start + 2, span.end.saturating_sub(2));
             choice.push(eval::lookup(*symbol, name, &scope)?.clone());
         }
@@ -902,7 +897,7 @@ impl<'p> Machine<'p> {
         instance: u32,
         saved: Saved<'p>,
         contained: bool,
-        shadowed: Vec<(u32, Option<Value>)>,
+        shadowed: Shadowed<'p>,
     ) {
         self.frames.push(Frame::Call(Box::new(Call {
             unit: self.unit,
@@ -926,7 +921,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Binds the variables of `with`; `None` where one of them cannot be evaluated.
-    fn bind(&mut self, include: &crate::parse::include::Include) -> Option<Vec<(u32, Option<Value>)>> {
+    fn bind(&mut self, include: &crate::parse::include::Include) -> Option<Shadowed<'p>> {
         if include.with.is_empty() {
             return Some(Vec::new());
         }

@@ -149,7 +149,15 @@ impl Finding {
 
 /// All that was found wrong, in defined order: files as they are first reached, then position,
 /// then code. At most 1,000 are kept, and the rest is counted.
-#[derive(Clone, Debug, Default)]
+///
+/// It is an error that can be returned and printed like any other. Its forms:
+///
+/// - [`Display`](fmt::Display), and `Debug`, with which a program that fails shows it: one line
+///   for each, `path:line:column: severity[code]: message`;
+/// - [`human`](Self::human): with excerpts, for people at a terminal;
+/// - [`json`](Self::json): for programs;
+/// - [`github`](Self::github): for the workflows of GitHub.
+#[derive(Clone, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     more: usize,

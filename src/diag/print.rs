@@ -135,10 +135,11 @@ impl Human<'_> {
             if more { group.element(Padding) } else { group }
         } else {
             let near = near.iter().map(|(place, label)| (place, label.as_str()));
-            group.element(self.snippet(place, AnnotationKind::Primary, "", near.collect()))
+            let near: Vec<_> = near.collect();
+            group.element(self.snippet(place, AnnotationKind::Primary, "", &near))
         };
         far.into_iter().fold(group, |group, (place, label)| {
-            group.element(self.snippet(place, AnnotationKind::Context, label, Vec::new()))
+            group.element(self.snippet(place, AnnotationKind::Context, label, &[]))
         })
     }
 
@@ -147,7 +148,7 @@ impl Human<'_> {
         place: &Place,
         kind: AnnotationKind,
         label: &'a str,
-        near: Vec<(&Place, &'a str)>,
+        near: &[(&Place, &'a str)],
     ) -> Snippet<'a, Annotation<'a>> {
         let mut labels = vec![(kind, label)];
         labels.extend(near.iter().map(|&(_, label)| (AnnotationKind::Context, label)));

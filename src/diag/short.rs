@@ -27,6 +27,16 @@ impl fmt::Display for Diagnostics {
     }
 }
 
+/// The short form of each: `main` and `unwrap` show an error by its `Debug`, and a person reads it.
+impl fmt::Debug for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return f.write_str("no diagnostics");
+        }
+        fmt::Display::fmt(self, f)
+    }
+}
+
 /// Diagnostics as workflow commands, with which GitHub annotates the lines of a pull request.
 /// Made by [`Diagnostics::github`] and printed by its [`Display`](fmt::Display), one a line.
 #[derive(Clone, Copy, Debug)]
@@ -140,6 +150,7 @@ mod tests {
              … and 12 more"
         );
         assert_eq!(Diagnostics::default().to_string(), "");
+        assert_eq!(format!("{:?}", Diagnostics::default()), "no diagnostics");
     }
 
     #[test]

@@ -1,12 +1,26 @@
 //! Diagnostics: what was wrong, where, and how to mend it.
 
 pub(crate) mod codes;
+mod diff;
+pub(crate) mod escape;
+mod excerpt;
+mod fix;
+mod json;
 pub(crate) mod near;
+mod pages;
+mod print;
+#[cfg(test)]
+mod sample;
+mod short;
 
 use std::fmt;
 use std::sync::Arc;
 
 pub use codes::Code;
+pub use fix::{Edited, apply_edits};
+pub use pages::explain;
+pub use print::Human;
+pub use short::Github;
 
 use crate::text::{Position, Source, Span};
 
@@ -44,6 +58,12 @@ impl Place {
     #[must_use]
     pub fn position(&self) -> Position {
         self.source.position(self.span.start)
+    }
+
+    /// The line and column behind the last character.
+    #[must_use]
+    pub fn end(&self) -> Position {
+        self.source.position(self.span.end)
     }
 }
 
@@ -129,7 +149,15 @@ impl Finding {
 
 /// All that was found wrong, in defined order: files as they are first reached, then position,
 /// then code. At most 1,000 are kept, and the rest is counted.
-#[derive(Clone, Debug, Default)]
+///
+/// It is an error that can be returned and printed like any other. Its forms:
+///
+/// - [`Display`](fmt::Display), and `Debug`, with which a program that fails shows it: one line
+///   for each, `path:line:column: severity[code]: message`;
+/// - [`human`](Self::human): with excerpts, for people at a terminal;
+/// - [`json`](Self::json): for programs;
+/// - [`github`](Self::github): for the workflows of GitHub.
+#[derive(Clone, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     more: usize,
@@ -177,6 +205,8 @@ impl Diagnostics {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 }
+
+impl std::error::Error for Diagnostics {}
 
 impl<'a> IntoIterator for &'a Diagnostics {
     type Item = &'a Diagnostic;

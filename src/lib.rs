@@ -12,7 +12,10 @@ mod text;
 mod value;
 
 pub use compile::{PromptTree, Section};
-pub use diag::{Code, Diagnostic, Diagnostics, Edit, Place, Severity};
+pub use diag::{
+    Code, Diagnostic, Diagnostics, Edit, Edited, Github, Human, Place, Severity, apply_edits,
+    explain,
+};
 pub use engine::{Engine, Limits, LoadOptions};
 pub use link::{Facts, LoadError, Loaded, Loader, Lookup};
 pub use render::{

@@ -136,15 +136,17 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
+    /// How many are kept.
+    pub(crate) const MOST: usize = 1_000;
+
     pub(crate) const fn none() -> Self {
         Self { list: Vec::new(), more: 0 }
     }
 
     /// Keeps diagnostics that are already in order; those past the thousandth are counted only.
     pub(crate) fn from_sorted(mut list: Vec<Diagnostic>) -> Self {
-        const MOST: usize = 1_000;
-        let more = list.len().saturating_sub(MOST);
-        list.truncate(MOST);
+        let more = list.len().saturating_sub(Self::MOST);
+        list.truncate(Self::MOST);
         Self { list, more }
     }
 

@@ -14,9 +14,7 @@ mod value;
 pub use compile::{PromptTree, Section};
 pub use diag::{Code, Diagnostic, Diagnostics, Edit, Place, Severity};
 pub use engine::{Engine, Limits, LoadOptions};
-pub use link::{
-    DirLoader, EntryKind, Facts, Listing, LoadError, Loaded, Loader, MemoryLoader,
-};
+pub use link::{DirLoader, EntryKind, Facts, Listing, LoadError, Loaded, Loader, MemoryLoader};
 pub use render::{
     Guard, Message, Origin, OriginKind, RenderOptions, Rendered, Role, render, render_with,
 };

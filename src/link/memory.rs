@@ -73,7 +73,8 @@ impl MemoryLoader {
     }
 
     fn change(&self, path: &str, entry: impl FnOnce(i128) -> Option<Entry>) {
-        let key = paths::read(path).and_then(|path| path.fold(""));
+        // `./` keeps a folder called `@x` from being read as another root.
+        let key = paths::read(&format!("./{path}")).and_then(|path| path.fold(""));
         let key = key.unwrap_or_else(|_| path.to_owned());
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         state.revision += 1;

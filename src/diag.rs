@@ -98,7 +98,7 @@ pub struct Diagnostic {
 }
 
 /// What a stage that knows one text only found wrong; [`Finding::at`] gives it a file.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Finding {
     pub(crate) code: Code,
     pub(crate) severity: Severity,
@@ -107,13 +107,15 @@ pub(crate) struct Finding {
     pub(crate) help: Option<String>,
     /// The span to replace, and with what.
     pub(crate) edit: Option<(Span, String)>,
+    /// A place in another file that matters, with a word on why.
+    pub(crate) related: Option<(Place, &'static str)>,
 }
 
 impl Finding {
     /// A finding with the usual severity of its code.
     pub(crate) fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         let severity = code.severity();
-        Self { code, severity, span, message: message.into(), help: None, edit: None }
+        Self { code, severity, span, message: message.into(), help: None, edit: None, related: None }
     }
 
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
@@ -123,6 +125,11 @@ impl Finding {
 
     pub(crate) fn edit(mut self, span: Span, text: impl Into<String>) -> Self {
         self.edit = Some((span, text.into()));
+        self
+    }
+
+    pub(crate) fn related(mut self, place: Place, why: &'static str) -> Self {
+        self.related = Some((place, why));
         self
     }
 
@@ -139,7 +146,7 @@ impl Finding {
             severity: self.severity,
             message: self.message,
             place: place(self.span),
-            related: Vec::new(),
+            related: self.related.map(|(place, why)| (place, why.to_owned())).into_iter().collect(),
             chain,
             help: self.help,
             edit: self.edit.map(|(span, text)| Edit { place: place(span), text }),
@@ -164,15 +171,17 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
+    /// How many are kept.
+    pub(crate) const MOST: usize = 1_000;
+
     pub(crate) const fn none() -> Self {
         Self { list: Vec::new(), more: 0 }
     }
 
     /// Keeps diagnostics that are already in order; those past the thousandth are counted only.
     pub(crate) fn from_sorted(mut list: Vec<Diagnostic>) -> Self {
-        const MOST: usize = 1_000;
-        let more = list.len().saturating_sub(MOST);
-        list.truncate(MOST);
+        let more = list.len().saturating_sub(Self::MOST);
+        list.truncate(Self::MOST);
         Self { list, more }
     }
 

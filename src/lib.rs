@@ -17,7 +17,7 @@ pub use diag::{
     explain,
 };
 pub use engine::{Engine, Limits, LoadOptions};
-pub use link::{Facts, LoadError, Loaded, Loader, Lookup};
+pub use link::{DirLoader, EntryKind, Facts, Listing, LoadError, Loaded, Loader, MemoryLoader};
 pub use render::{
     Guard, Message, Origin, OriginKind, RenderOptions, Rendered, Role, render, render_with,
 };

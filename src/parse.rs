@@ -28,16 +28,23 @@ pub(crate) fn parse(source: Source, mode: Mode) -> Document {
     let mut names = Names::default();
     let front = match mode {
         Mode::Template => front_matter::read(&source, &mut names),
-        Mode::Raw => FrontMatter::default(),
+        Mode::Raw | Mode::Code => FrontMatter::default(),
     };
     let text = source.text();
     let settings = match mode {
         Mode::Template => front.settings,
-        Mode::Raw => document::RAW_SETTINGS,
+        Mode::Raw | Mode::Code => document::RAW_SETTINGS,
     };
     let mut candidates = scan::candidates(text, front.body, settings);
     let (structure, scanned) = settle(text, front.body, settings, &mut candidates, &mut names);
     let mut body = assemble::assemble(text, front.body, &structure, scanned, &names);
+    match mode {
+        Mode::Template => {}
+        Mode::Raw => body.findings.retain(|finding| {
+            matches!(finding.code, codes::UNCLOSED_FENCE | codes::UNCLOSED_HTML)
+        }),
+        Mode::Code => body.findings.clear(),
+    }
     body.findings.extend(front.findings.iter().cloned());
     body.findings.extend(faults(&source));
     body.findings.sort_by_key(|finding| (finding.span.start, finding.code.as_str()));

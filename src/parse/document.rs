@@ -17,6 +17,8 @@ pub(crate) enum Mode {
     Template,
     /// As it is: only its headings and blocks are known.
     Raw,
+    /// As the text of a code block: what it leaves open does not matter.
+    Code,
 }
 
 pub(crate) const RAW_SETTINGS: Settings =

@@ -14,6 +14,7 @@ mod value;
 pub use compile::{PromptTree, Section};
 pub use diag::{Code, Diagnostic, Diagnostics, Edit, Place, Severity};
 pub use engine::{Engine, Limits, LoadOptions};
+pub use functions::{FunctionError, Functions};
 pub use link::{Facts, LoadError, Loaded, Loader, Lookup};
 pub use render::{
     Guard, Message, Origin, OriginKind, RenderOptions, Rendered, Role, render, render_with,

@@ -11,15 +11,19 @@ mod section;
 mod text;
 mod value;
 
-pub use compile::{PromptTree, Section};
+pub use compile::{Input, PromptTree, Section};
 pub use diag::{
     Code, Diagnostic, Diagnostics, Edit, Edited, Github, Human, Place, Severity, apply_edits,
     explain,
 };
-pub use engine::{Engine, Limits, LoadOptions};
-pub use link::{DirLoader, EntryKind, Facts, Listing, LoadError, Loaded, Loader, MemoryLoader};
+pub use engine::{Engine, LoadOptions};
+pub use link::{
+    DirLoader, EntryKind, Facts, Limits, Listing, LoadError, Loaded, Loader, MemoryLoader,
+};
+pub use functions::{FunctionError, Functions};
 pub use render::{
-    Guard, Message, Origin, OriginKind, RenderOptions, Rendered, Role, render, render_with,
+    Example, Guard, Message, Origin, OriginKind, RenderOptions, Rendered, RenderedSection, Role, Tool,
+    render, render_with,
 };
 pub use section::Include;
 pub use text::{Hash, Position, Source, Span};

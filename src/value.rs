@@ -7,6 +7,7 @@ mod formats;
 mod from;
 mod json;
 
+mod name;
 mod settle;
 mod sink;
 mod vars;
@@ -21,6 +22,7 @@ pub use vars::Vars;
 pub(crate) use equal::{compare_numbers, equal};
 pub(crate) use formats::parse_json;
 pub(crate) use json::write_json;
+pub(crate) use name::{is_name, is_reserved};
 pub(crate) use settle::settle;
 pub(crate) use sink::{Full, Sink};
 

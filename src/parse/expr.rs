@@ -11,7 +11,6 @@ mod whole;
 use std::sync::Arc;
 
 pub(crate) use headers::{BrokenWith, ForHeader, With, parse_for, parse_with};
-pub(crate) use parser::is_reserved;
 pub(crate) use reference::{Reference, Scan, scan_reference};
 pub(crate) use whole::parse_expression;
 

@@ -2,10 +2,11 @@
 
 use super::Expr;
 use super::failure::{self, Failure, Kind, found};
-use super::parser::{Lines, MAX_LENGTH, Parser, is_reserved};
+use super::parser::{Lines, MAX_LENGTH, Parser};
 use crate::diag::{Finding, codes};
 use crate::parse::names::{Names, Symbol};
 use crate::text::Span;
+use crate::value::is_reserved;
 
 /// The variables of `with`: name, its place, expression.
 pub(crate) type With = Vec<(Symbol, Span, Expr)>;

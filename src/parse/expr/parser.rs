@@ -12,21 +12,13 @@ use super::failure::{Failure, Kind};
 use super::{Call, CompareOp, Expr, ExprKind, Path, PathPart};
 use crate::parse::names::Names;
 use crate::text::Span;
-use crate::value::Value;
+use crate::value::{Value, is_reserved};
 
 /// The bytes that an expression may have.
 pub(super) const MAX_LENGTH: usize = 4_096;
 
 /// How deep brackets, lists, calls and `not` may stand in each other; bounds the recursion.
 pub(super) const MAX_DEPTH: usize = 64;
-
-/// Words that are no names. `loop` begins the paths of a loop and is nothing else.
-const RESERVED: [&str; 9] = ["and", "or", "not", "in", "true", "false", "null", "loop", "with"];
-
-/// Whether a word cannot name a variable, an input or a function.
-pub(crate) fn is_reserved(word: &str) -> bool {
-    RESERVED.contains(&word)
-}
 
 /// What a line end is between the parts of an expression.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! References: `{{path|call|…}}` (language §4).
 
 use super::failure::{self, Failure, Kind};
-use super::parser::{Lines, MAX_LENGTH, Parser, is_reserved};
+use super::parser::{Lines, MAX_LENGTH, Parser};
 use super::{Expr, ExprKind};
 use crate::diag::Finding;
 use crate::parse::names::Names;
 use crate::text::Span;
+use crate::value::is_reserved;
 
 /// A reference: what is printed, and where.
 #[derive(Clone, PartialEq, Debug)]

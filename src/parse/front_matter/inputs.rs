@@ -10,7 +10,7 @@ use crate::diag::codes::INVALID_DECLARATION;
 use crate::diag::{Finding, near};
 use crate::parse::names;
 use crate::text::Span;
-use crate::value::Value;
+use crate::value::{self, Value};
 
 const KINDS: [InputKind; 7] = [
     InputKind::String,
@@ -178,7 +178,7 @@ impl<'a> Reader<'a, '_> {
             return None;
         };
         let Some(choices) = choices else { return Some(value) };
-        if choices.iter().any(|choice| same(choice, &value)) {
+        if choices.iter().any(|choice| value::equal(choice, &value)) {
             return Some(value);
         }
         let finding = wrong(
@@ -320,19 +320,5 @@ fn shown(node: &Node) -> String {
         Some(text) if text.is_empty() => "the empty text".to_owned(),
         Some(text) => format!("`{}`", excerpt(text)),
         None => node.describe().to_owned(),
-    }
-}
-
-/// Whether two values are equal; numbers by value.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::float_cmp,
-    reason = "a float that is written as a choice is compared as it is written"
-)]
-fn same(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (&Value::Integer(whole), &Value::Float(number))
-        | (&Value::Float(number), &Value::Integer(whole)) => number == whole as f64,
-        _ => left == right,
     }
 }

@@ -15,15 +15,6 @@ pub(super) fn core_value(text: &Arc<str>) -> Value {
     }
 }
 
-/// A text with LF as its only line end; escapes of either format may have brought in others.
-pub(super) fn with_plain_line_ends(text: &str) -> Arc<str> {
-    if text.contains('\r') {
-        text.replace("\r\n", "\n").replace('\r', "\n").into()
-    } else {
-        text.into()
-    }
-}
-
 fn number(text: &str) -> Option<Value> {
     if let Some(digits) = text.strip_prefix("0x") {
         return whole(digits, 16);

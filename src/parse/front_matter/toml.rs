@@ -9,11 +9,10 @@ use toml_parser::decoder::ScalarKind;
 use toml_parser::parser::{Event, EventKind, RecursionGuard, ValidateWhitespace, parse_document};
 use toml_parser::{Expected, ParseError, Source};
 
-use super::scalar::with_plain_line_ends;
 use super::tables::{Key, ROOT, TableId, Tables, check_depth};
 use super::tree::{Fault, Node, NodeKind, Scalar};
 use crate::text::Span;
-use crate::value::Value;
+use crate::value::{self, Value};
 
 /// Where the parser gives up on nested values. It is past the limit of the language, so that the
 /// builder gets there first.
@@ -159,7 +158,7 @@ impl Builder<'_> {
         }
         match error {
             Some(error) => Err(self.syntax(&error)),
-            None => Ok((with_plain_line_ends(&text), self.span(event))),
+            None => Ok((value::text(&text), self.span(event))),
         }
     }
 
@@ -179,7 +178,7 @@ impl Builder<'_> {
         }
         let scalar = match kind {
             ScalarKind::String => {
-                let text = with_plain_line_ends(&decoded);
+                let text = value::text(&decoded);
                 Scalar { value: Value::Text(Arc::clone(&text)), text }
             }
             kind => {

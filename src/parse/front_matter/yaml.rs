@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, Tag, options};
 
-use super::scalar::{core_value, with_plain_line_ends};
+use super::scalar::core_value;
 use super::tree::{
     Budget, Entry, Fault, MAX_DEPTH, Node, NodeKind, Scalar, too_deep, too_many_nodes,
 };
 use crate::text::Span;
-use crate::value::Value;
+use crate::value::{self, Value};
 
 /// Reads one YAML document, which begins at byte `base` of the file; `None` where it is empty.
 ///
@@ -126,7 +126,7 @@ impl Builder {
     ) -> Result<(), Fault> {
         self.spend(1)?;
         let plain = style == ScalarStyle::Plain;
-        let text = with_plain_line_ends(text);
+        let text = value::text(text);
         let value =
             if is_text(tag, plain) { Value::Text(Arc::clone(&text)) } else { core_value(&text) };
         if plain && tag.is_none() && &*text == "<<" {

@@ -76,6 +76,7 @@ pub(crate) fn compile(linked: &Linked, options: &CompileOptions) -> Compiled {
         entry: Arc::clone(&linked.files[0].name),
         loop_slot: slots.get("loop"),
         closed: inputs::is_closed(linked, FileId(0)),
+        functions: options.functions.clone(),
         texts,
         units,
         placement,

@@ -43,7 +43,7 @@ impl fmt::Display for Severity {
 }
 
 /// A place in a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The path of the file from its root, with `/`; a file of a named root is `@name/path`.
     pub file: Arc<str>,
@@ -98,7 +98,7 @@ pub struct Diagnostic {
 }
 
 /// What a stage that knows one text only found wrong; [`Finding::at`] gives it a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Finding {
     pub(crate) code: Code,
     pub(crate) severity: Severity,

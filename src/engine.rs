@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::compile::{CompileOptions, Compiled, PromptTree, compile};
-use crate::diag::{Diagnostics, Severity};
+use crate::diag::Diagnostics;
 use crate::functions::Functions;
 use crate::link::{Limits, LinkOptions, Linked, Loader, Roots, link};
 use crate::parse::{Mode, parse};

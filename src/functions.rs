@@ -172,6 +172,12 @@ impl fmt::Debug for Functions {
     }
 }
 
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Function").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 impl Function {
     /// Calls a function other than `default` and `defined`. The number of arguments must be one
     /// that it takes.

@@ -12,8 +12,6 @@ mod rendered;
 mod run;
 mod scope;
 
-use std::sync::Arc;
-
 pub use collect::{Example, Tool};
 pub use messages::{Message, Role};
 pub use rendered::{Origin, OriginKind, Rendered, RenderedSection};
@@ -117,7 +115,7 @@ pub fn render_with(
     if has_errors(&told) {
         return Err(diagnostics(tree, told));
     }
-    let parts = rendered::Parts { text, runs: runs.filter(|_| options.origins), roles, sections, tools: tools.0, examples: collect::examples(&collected) };
+    let parts = rendered::Parts { text, runs: runs.filter(|_| options.origins), roles, sections, tools: tools.0, examples: collect::examples(program, &collected) };
     Ok(Rendered::new(program, parts, diagnostics(tree, told)))
 }
 

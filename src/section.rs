@@ -241,13 +241,13 @@ impl Pattern {
     }
 
     /// What the title of a section makes of an entry matched up to `at`.
-    fn step(
-        &self,
+    fn step<'t>(
+        &'t self,
         at: u32,
         node: &Node<'_>,
         numbered_titles: &HashSet<(Option<usize>, &str)>,
     ) -> [Option<Step>; 2] {
-        let numbered = |text: &str| {
+        let numbered = |text: &'t str| -> Option<&'t str> {
             let tag = text.strip_prefix(node.title)?;
             let (digits, rest) = tag.strip_prefix('[')?.split_once(']')?;
             let whole = &text[..text.len() - rest.len()];

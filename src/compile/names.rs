@@ -11,8 +11,9 @@ use crate::diag::{Finding, codes, near};
 use crate::functions::Functions;
 use crate::link::{File, FileId, Linked};
 use crate::parse::Mode;
+use crate::parse::expr::check_calls;
 use crate::parse::names::Symbol;
-use crate::render::eval;
+
 
 /// The slots of the variables of a prompt, in the order of their names.
 #[derive(Debug)]
@@ -60,7 +61,7 @@ pub(super) fn check_functions(linked: &Linked, functions: &Functions) -> Vec<(Fi
     for (file, id) in linked.files.iter().zip(0..) {
         stops(&file.document, &mut |stop| {
             if let Stop::Expr(expr) = stop {
-                let found = eval::check_calls(expr, &file.document.names, functions);
+                let found = check_calls(expr, file.document.source.text(), functions);
                 findings.extend(found.into_iter().map(|finding| (FileId(id), finding)));
             }
         });

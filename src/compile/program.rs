@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::uses::UnitUses;
 use crate::diag::{Diagnostic, Finding, Place};
-use crate::functions::Function;
+use crate::functions::{Function, Functions};
 use crate::link::Limits;
 use crate::parse::Document;
-use crate::parse::directive::{ForHeader, RoleName};
+use crate::parse::directive::RoleName;
 use crate::parse::document::Flags;
-use crate::parse::expr::Expr;
+use crate::parse::expr::{Expr, ForHeader};
 use crate::parse::names::Symbol;
 use crate::text::Span;
 use crate::value::Value;
@@ -263,10 +263,17 @@ pub(crate) struct Program {
     pub(crate) uses: Vec<UnitUses>,
     /// Whether the entry declares its inputs.
     pub(crate) closed: bool,
+    pub(crate) functions: Functions,
     pub(crate) limits: Limits,
 }
 
 impl Program {
+    /// The bytes that a render is likely to need.
+    pub(crate) fn capacity(&self) -> usize {
+        let sources: usize = self.texts.iter().map(|text| text.document.source.text().len()).sum();
+        sources.min(64 << 10)
+    }
+
     /// A place in a text.
     pub(crate) fn place(&self, text: TextId, span: Span) -> Place {
         let text = &self.texts[text as usize];

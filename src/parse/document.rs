@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::directive::{ForHeader, Merge, RoleName};
-use super::expr::Expr;
+use super::directive::{Merge, RoleName};
+use super::expr::{Expr, ForHeader};
 use super::front_matter::{FrontMatter, Interpolate, Settings};
 use super::include::Include;
 use super::names::Names;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::expr::is_reserved;
+use crate::value::is_reserved;
 
 /// A name of a document: the index into its [`Names`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -1,6 +1,7 @@
 //! Which sections of a prompt are printed in one render (language §8).
 
 use crate::compile::program::{NEVER, Program, SectionState};
+use crate::compile::uses::Printed;
 use crate::section::{Include, Node, near_path, select};
 
 /// What a render prints of each section.
@@ -76,18 +77,19 @@ impl Gate {
         (Some(gate), unknown)
     }
 
-    /// Whether text of a section is printed.
-    pub(crate) fn is_on(&self, section: u32) -> bool {
-        section != NEVER && self.on.get(section as usize).copied().unwrap_or(false)
-    }
-
     /// Whether the heading line of a section is printed.
     pub(crate) fn has_heading(&self, section: u32) -> bool {
         self.heading.get(section as usize).copied().unwrap_or(false)
     }
 
-    /// Whether anything of a range of sections is printed.
-    pub(crate) fn any(&self, from: u32, to: u32) -> bool {
+}
+
+impl Printed for Gate {
+    fn is_on(&self, section: u32) -> bool {
+        section != NEVER && self.on.get(section as usize).copied().unwrap_or(false)
+    }
+
+    fn any(&self, from: u32, to: u32) -> bool {
         let at = |index: u32| self.before.get(index as usize).copied().unwrap_or_default();
         at(to) > at(from)
     }

@@ -15,61 +15,51 @@ pub(super) fn offenders<'s>(
 ) -> Vec<&'s Suspect> {
     let structure = markdown::parse(output);
     let lines = &structure.lines;
-    let mut found = vec![false; suspects.len()];
-    let mut blame = |range: Range<usize>| {
-        let before = suspects.partition_point(|suspect| suspect.output.start < range.end);
-        let inside = suspects[..before].iter().rposition(|suspect| suspect.output.end >= range.start);
-        if let Some(index) = inside.or(before.checked_sub(1)) {
-            found[index] = true;
-        }
-    };
     let line_of = |offset: usize| lines.at(u32::try_from(offset).unwrap_or(u32::MAX));
+    let mut blamed = vec![false; suspects.len()];
+    let is_raw = |range: &Range<usize>| raw.iter().any(|raw| raw.start < range.end && range.start < raw.end);
     let mut expected: Vec<u32> = headings.iter().map(|&at| line_of(at)).collect();
     expected.sort_unstable();
-    let is_raw = |range: &Range<usize>| {
-        raw.iter().any(|raw| raw.start < range.end && range.start < raw.end)
-    };
     let mut present = Vec::new();
-    for block in &structure.blocks {
+    for block in structure.blocks.iter().filter(|block| block.container.is_none()) {
         let range = lines.start(block.first_line) as usize..lines.end(block.last_line) as usize;
         match &block.kind {
-            BlockKind::Heading(_) if block.container.is_none() => {
+            BlockKind::Heading(_) => {
                 present.push(block.first_line);
                 if expected.binary_search(&block.first_line).is_err() && !is_raw(&range) {
-                    blame(range);
+                    blame(suspects, &range, &mut blamed);
                 }
             }
-            BlockKind::Fence(_) | BlockKind::Html { .. } if block.container.is_none() => {
-                let opener = suspects.iter().position(|suspect| {
+            BlockKind::Fence(_) | BlockKind::Html { .. } => {
+                let opened = suspects.iter().position(|suspect| {
                     let first = line_of(suspect.output.start);
                     let last = line_of(suspect.output.end.saturating_sub(1).max(suspect.output.start));
-                    first <= block.first_line && block.first_line <= last && block.last_line > last
-                        || first <= block.first_line
-                            && block.first_line <= last
-                            && matches!(&block.kind, BlockKind::Fence(fence) if !fence.closed)
+                    let open = matches!(&block.kind, BlockKind::Fence(fence) if !fence.closed);
+                    (first..=last).contains(&block.first_line) && (open || block.last_line > last)
                 });
-                if let Some(index) = opener {
-                    found[index] = true;
+                if let Some(index) = opened {
+                    blamed[index] = true;
                 }
             }
             _ => {}
         }
     }
-    let mut blame = |range: Range<usize>| {
-        let before = suspects.partition_point(|suspect| suspect.output.start < range.end);
-        if let Some(index) = before.checked_sub(1) {
-            found[index] = true;
-        }
-    };
-    for line in &expected {
-        if present.binary_search(line).is_err() {
-            let start = lines.start(*line) as usize;
-            if !suspects.iter().zip(0..).any(|(suspect, _)| suspect.output.start > start) || !suspects.is_empty() {
-                blame(start..start + 1);
-            }
+    for &line in &expected {
+        if present.binary_search(&line).is_err() {
+            let start = lines.start(line) as usize;
+            blame(suspects, &(start..start + 1), &mut blamed);
         }
     }
-    suspects.iter().zip(found).filter(|(_, found)| *found).map(|(suspect, _)| suspect).collect()
+    suspects.iter().zip(blamed).filter(|(_, blamed)| *blamed).map(|(suspect, _)| suspect).collect()
+}
+
+/// Blames the last value that is printed in a range, else the last one before it.
+fn blame(suspects: &[Suspect], range: &Range<usize>, blamed: &mut [bool]) {
+    let before = suspects.partition_point(|suspect| suspect.output.start < range.end);
+    let index = before.checked_sub(1).or((!suspects.is_empty()).then_some(0));
+    if let Some(index) = index {
+        blamed[index] = true;
+    }
 }
 
 /// Whether text with a line below it is one heading underlined by that line.
@@ -98,7 +88,6 @@ pub(super) fn is_swallowed(output: &str, indent: usize, in_seam: bool, headings:
         return false;
     }
     let mut after_blank = false;
-    let mut in_paragraph = false;
     for line in output[floor..].lines().rev() {
         let text = line.trim_start_matches(' ');
         if text.trim_matches(['\t', ' ']).is_empty() {
@@ -115,10 +104,9 @@ pub(super) fn is_swallowed(output: &str, indent: usize, in_seam: bool, headings:
             }
         } else if depth < indent {
             // A line further left ends the list, unless it lazily continues a paragraph in it.
-            if after_blank || (in_paragraph && false) {
+            if after_blank {
                 return false;
             }
-            in_paragraph = true;
             continue;
         }
         after_blank = false;

@@ -82,6 +82,8 @@ pub(super) struct Output<'s> {
     pending_blank: Option<From>,
     runs: Option<Vec<Run>>,
     tidy: bool,
+    /// What closes what a file left open, if text follows.
+    closer: Option<(String, From)>,
 }
 
 /// A state to come back to.
@@ -108,7 +110,19 @@ impl<'s> Output<'s> {
             pending_blank: None,
             runs: origins.then(Vec::new),
             tidy,
+            closer: None,
         }
+    }
+
+    pub(super) fn runs(&self) -> Option<&[Run]> {
+        self.runs.as_deref()
+    }
+
+    /// A file ends with something open: where text follows, the closer is printed on its own line.
+    pub(super) fn leave_open(&mut self, closer: &str, at: From) {
+        self.seam(at);
+        self.closer = Some((format!("{}{closer}", self.prefix), at.glue()));
+        self.ends = Flags::default();
     }
 
     pub(super) fn len(&self) -> usize {
@@ -209,6 +223,10 @@ impl<'s> Output<'s> {
         let glue = gap.at.unwrap_or(at).glue();
         if !self.is_line_start() {
             self.write("\n", glue);
+        }
+        if let Some((closer, from)) = self.closer.take() {
+            self.raw(&closer, from);
+            self.raw("\n", from);
         }
         let hazard = self.ends.has(Flags::ENDS_PARAGRAPH) && head.has(Flags::HAZARD)
             || self.ends.has(Flags::ENDS_HTML) && !head.has(Flags::IN_HTML);

@@ -9,6 +9,8 @@ use super::output::{FromKind, Run};
 use crate::compile::program::Program;
 use crate::diag::{Diagnostics, Place};
 use crate::parse::directive::RoleName;
+use crate::parse::expr::{Expr, ExprKind};
+use crate::parse::names::Symbol;
 
 /// A rendered prompt. It shares nothing with the tree that it was rendered from.
 #[derive(Clone, Debug)]
@@ -165,8 +167,16 @@ fn origins(program: &Program, runs: &[Run], length: usize) -> Vec<Origin> {
 fn variable(text: &crate::compile::program::Text, at: u32) -> Arc<str> {
     let references = &text.document.body.references;
     let found = references.binary_search_by_key(&at, |reference| reference.span.start);
-    let name = found.ok().and_then(|index| super::eval::subject(&references[index].expr));
+    let name = found.ok().and_then(|index| subject(&references[index].expr));
     name.map_or_else(|| Arc::from(""), |symbol| Arc::clone(text.document.names.name(symbol)))
+}
+
+fn subject(expr: &Expr) -> Option<Symbol> {
+    match &expr.kind {
+        ExprKind::Path(path) => Some(path.name),
+        ExprKind::Pipe { head, .. } => subject(head),
+        _ => None,
+    }
 }
 
 fn sections(program: &Program, starts: &[(usize, u32)], length: usize) -> Vec<RenderedSection> {

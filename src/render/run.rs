@@ -1,7 +1,5 @@
 //! Runs a program: an explicit stack over operations, no recursion (language §4 to §9).
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,11 +7,13 @@ use super::eval;
 use super::fence::OpenFence;
 use super::gate::Gate;
 use super::output::{BlankLine, From, FromKind, Output, Saved};
-use super::scope::Slots;
+use super::scope::{Shadowed, Slot, Slots};
+use crate::compile::uses::Printed;
 use crate::compile::program::{Block, BlockKind, NEVER, Op, Program, Site, TargetKind, Text, Unit};
 use crate::diag::{Finding, codes};
 use crate::parse::directive::RoleName;
 use crate::parse::document::{Contain, Exposure, Flags};
+use crate::parse::expr::{Expr, ExprKind, Path};
 use crate::text::Span;
 use crate::value::Value;
 
@@ -59,9 +59,6 @@ pub(super) struct Collected {
     pub(super) instance: u32,
     pub(super) content: String,
 }
-
-/// What names meant before something else was bound to them.
-type Shadowed<'p> = Vec<(u32, Option<Cow<'p, Value>>)>;
 
 enum Frame<'p> {
     /// A branch of an `if`.
@@ -248,7 +245,10 @@ impl<'p> Machine<'p> {
     }
 
     fn report(&mut self, finding: Finding) {
+        /// Suggestions are sought for so many findings.
+        const SUGGESTED: usize = 100;
         self.ran_findings.push(Met { text: self.text, instance: self.instance, finding });
+        self.slots.suggests = self.ran_findings.len() < SUGGESTED;
     }
 
     /// The section of a heading of the unit at hand.
@@ -368,20 +368,13 @@ impl<'p> Machine<'p> {
         let text = self.text();
         let mark = &text.document.body.references[index as usize];
         let budget = self.program.limits.max_output.saturating_sub(self.out.len());
-        let printed = {
-            let scope = self.slots.scope(self.program, text, budget);
-            match eval::eval(&mark.expr, &scope) {
-                Ok(value) => eval::print(&mark.expr, &value, &scope).map(Cow::into_owned),
-                Err(finding) => Err(finding),
-            }
-        };
-        let value = match printed {
+        let mid_line = !self.out.is_line_start();
+        let scope = self.slots.scope(self.program, text);
+        let value = match eval::print(&mark.expr, &scope.context(budget, mark.span), mid_line) {
             Ok(value) => value,
             Err(finding) => {
-                let over = finding.code == codes::LIMIT_EXCEEDED;
-                self.stopped |= over;
-                let finding = if over { Finding { span: mark.span, ..finding } } else { finding };
-                return self.report(finding);
+                self.stopped |= finding.code == codes::LIMIT_EXCEEDED;
+                return self.report(*finding);
             }
         };
         let from = self.from(FromKind::Value, mark.span);
@@ -403,7 +396,7 @@ impl<'p> Machine<'p> {
             fence.value(start..self.out.len());
         }
         if !self.out.has_prefix() && self.is_suspect(&value, mark.exposure, start) {
-            let name = eval::name_span(&mark.expr);
+            let name = name_span(&mark.expr);
             let (text, instance) = (self.text, self.instance);
             self.suspects.push(Suspect { output: start..self.out.len(), text, instance, name });
         }
@@ -655,29 +648,21 @@ impl<'p> Machine<'p> {
             BlockKind::If => self.choose(block),
             BlockKind::For(header) => {
                 let text = self.text();
-                let budget = self.program.limits.max_output;
-                let over = {
-                    let scope = self.slots.scope(self.program, text, budget);
-                    eval::eval(&header.expr, &scope).map(Cow::into_owned)
-                };
-                let items = match over {
-                    Ok(Value::List(items)) if header.names.len() == 1 => Items::List(items),
-                    Ok(Value::Map(map)) if header.names.len() == 2 => {
+                let scope = self.slots.scope(self.program, text);
+                let context = scope.context(self.program.limits.max_output, block.span);
+                let items = match eval::items(&header.expr, header.names.len(), &context) {
+                    Ok(eval::Items::List(items)) => Items::List(items),
+                    Ok(eval::Items::Map(map)) => {
                         Items::Map(map.iter().map(|(key, value)| (Arc::clone(key), value.clone())).collect())
                     }
-                    Ok(value) => {
-                        let finding = not_iterable(&value, header.names.len() == 2, header.expr.span);
-                        self.report(finding);
-                        return self.leave_block(block, None);
-                    }
                     Err(finding) => {
-                        self.report(finding);
+                        self.report(*finding);
                         return self.leave_block(block, None);
                     }
                 };
                 let names = header.names.iter().map(|(symbol, _)| text.slots[symbol.0 as usize]);
                 let names = names.chain(self.program.loop_slot);
-                let shadowed = names.map(|slot| (slot, self.slots.take(slot))).collect();
+                let shadowed = names.map(|slot| (slot, self.slots.replace(slot, Slot::Nothing))).collect();
                 self.frames.push(Frame::Loop(Loop { items, next: 0, role: self.role, shadowed }));
                 self.next_round(block);
             }
@@ -690,9 +675,8 @@ impl<'p> Machine<'p> {
             let holds = match &branch.condition {
                 None => Ok(true),
                 Some(condition) => {
-                    let budget = self.program.limits.max_output;
-                    let scope = self.slots.scope(self.program, self.text(), budget);
-                    eval::eval_condition(condition, &scope)
+                    let scope = self.slots.scope(self.program, self.text());
+                    eval::condition(condition, &scope.context(self.program.limits.max_output, block.span))
                 }
             };
             match holds {
@@ -706,7 +690,7 @@ impl<'p> Machine<'p> {
                 }
                 Ok(false) => self.note_blank(branch.blank),
                 Err(finding) => {
-                    self.report(finding);
+                    self.report(*finding);
                     return self.leave_block(block, Some(at));
                 }
             }
@@ -775,11 +759,11 @@ impl<'p> Machine<'p> {
         let mut slots = slots.into_iter();
         for value in round.into_iter().flatten() {
             if let Some(slot) = slots.next() {
-                self.slots.set(slot, value);
+                self.slots.replace(slot, Slot::Bound(value));
             }
         }
         if let Some(slot) = slots.next() {
-            self.slots.set(slot, loop_value(at, length));
+            self.slots.replace(slot, Slot::Round(eval::Round { index: at + 1, length }));
         }
         let branch = &block.branches[0];
         self.pc = branch.ops.start as usize;
@@ -811,14 +795,17 @@ impl<'p> Machine<'p> {
             return Ok(0..site.targets.len());
         }
         let text = self.text();
-        let scope = self.slots.scope(self.program, text, 0);
+        let scope = self.slots.scope(self.program, text);
         let include = &text.document.body.includes[site.include as usize];
+        let context = scope.context(0, include.span);
         let mut choice = Vec::new();
         for symbol in &site.chosen_by {
             let reference = include.path.references.iter().find(|(_, of)| of == &Some(*symbol));
             let Some((span, _)) = reference else { continue };
             let name = Span::new(span.start + 2, span.end.saturating_sub(2));
-            choice.push(eval::lookup(*symbol, name, &scope)?.clone());
+            let path = Path { name: *symbol, name_span: name, parts: Vec::new() };
+            let path = Expr { kind: ExprKind::Path(path), span: name };
+            choice.push(eval::evaluate(&path, &context).map_err(|finding| *finding)?.into_owned());
         }
         let found = site.targets.iter().position(|target| target.choice == choice);
         Ok(found.map_or(0..0, |at| at..at + 1))
@@ -929,16 +916,17 @@ impl<'p> Machine<'p> {
         let mut values = Vec::new();
         let mut findings = Vec::new();
         {
-            let scope = self.slots.scope(self.program, text, self.program.limits.max_output);
+            let scope = self.slots.scope(self.program, text);
+            let context = scope.context(self.program.limits.max_output, include.span);
             for (symbol, _, expr) in &include.with {
                 let slot = text.slots[symbol.0 as usize];
-                match eval::eval(expr, &scope) {
+                match eval::evaluate(expr, &context) {
                     Ok(value) => {
                         let value = value.into_owned();
                         findings.extend(super::inputs::check_with(self.program, slot, &value, expr.span));
                         values.push((slot, value));
                     }
-                    Err(finding) => findings.push(finding),
+                    Err(finding) => findings.push(*finding),
                 }
             }
         }
@@ -950,8 +938,7 @@ impl<'p> Machine<'p> {
         }
         let mut shadowed = Vec::with_capacity(values.len());
         for (slot, value) in values {
-            shadowed.push((slot, self.slots.take(slot)));
-            self.slots.set(slot, value);
+            shadowed.push((slot, self.slots.replace(slot, Slot::Bound(value))));
         }
         Some(shadowed)
     }
@@ -994,7 +981,7 @@ impl<'p> Machine<'p> {
             let length = self.grow_fence(open.span).unwrap_or(closer.len());
             closer = String::from(character).repeat(length);
         }
-        self.out.leave_open(format!("{}{closer}", open.prefix), glue);
+        self.out.leave_open(&format!("{}{closer}", open.prefix), glue);
     }
 
     fn end_include(&mut self, saved: &Saved<'p>, in_container: bool, glue: From) {
@@ -1068,30 +1055,11 @@ fn index_of_branch(block: &Block, pc: usize) -> usize {
     block.branches.iter().position(|branch| branch.ops.end as usize + 1 == pc).unwrap_or(block.branches.len())
 }
 
-fn loop_value(at: usize, length: usize) -> Value {
-    let number = |value: usize| Value::Integer(i64::try_from(value).unwrap_or(i64::MAX));
-    let entries = [
-        ("first", Value::Boolean(at == 0)),
-        ("index", number(at + 1)),
-        ("last", Value::Boolean(at + 1 == length)),
-        ("length", number(length)),
-    ];
-    let map: BTreeMap<Arc<str>, Value> =
-        entries.into_iter().map(|(key, value)| (Arc::from(key), value)).collect();
-    Value::Map(Arc::new(map))
-}
-
-fn not_iterable(value: &Value, two_names: bool, span: Span) -> Finding {
-    let kind = value.type_name();
-    let finding = Finding::new(codes::NOT_ITERABLE, span, match (value, two_names) {
-        (Value::Map(_), false) => "a loop over a map takes two names".to_owned(),
-        (Value::List(_), true) => "a loop over a list takes one name".to_owned(),
-        (_, false) => format!("a loop runs over a list, and this is a {kind}"),
-        (_, true) => format!("a loop with two names runs over a map, and this is a {kind}"),
-    });
-    match (value, two_names) {
-        (Value::Map(_), false) => finding.help("write `for: key, value in …`"),
-        (Value::List(_), true) => finding.help("write `for: item in …`"),
-        _ => finding,
+/// The place of the name that a reference prints.
+fn name_span(expr: &Expr) -> Span {
+    match &expr.kind {
+        ExprKind::Path(path) => path.name_span,
+        ExprKind::Pipe { head, .. } => name_span(head),
+        _ => expr.span,
     }
 }

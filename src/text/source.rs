@@ -160,6 +160,15 @@ impl Source {
     }
 }
 
+/// Equal bytes are equal sources.
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.hash() == other.hash()
+    }
+}
+
+impl Eq for Source {}
+
 impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Source({} bytes, {})", self.0.text.len(), self.0.hash)

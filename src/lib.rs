@@ -8,6 +8,7 @@ mod link;
 mod parse;
 mod render;
 mod section;
+mod stubs;
 mod text;
 mod value;
 
@@ -19,5 +20,6 @@ pub use render::{
     Guard, Message, Origin, OriginKind, RenderOptions, Rendered, Role, render, render_with,
 };
 pub use section::Include;
+pub use stubs::{DirLoader, Input, InputType, ValueError};
 pub use text::{Hash, Position, Source, Span};
 pub use value::{Value, Vars};

@@ -20,6 +20,6 @@ pub use render::{
     Guard, Message, Origin, OriginKind, RenderOptions, Rendered, Role, render, render_with,
 };
 pub use section::Include;
-pub use stubs::{DirLoader, Input, InputType, ValueError};
+pub use stubs::{DirLoader, Human, Input, InputType, ValueError, explain};
 pub use text::{Hash, Position, Source, Span};
 pub use value::{Value, Vars};

@@ -80,9 +80,10 @@ impl Value {
         Ok(from_json_value(&value))
     }
 
-    /// STUB: the value as JSON on one line, keys in order.
+    /// STUB: the value as JSON, keys in order.
     #[must_use]
-    pub fn to_json(&self) -> String {
+    pub fn to_json(&self, indent: Option<usize>) -> String {
+        let _ = indent;
         String::new()
     }
 }
@@ -107,54 +108,98 @@ fn from_json_value(value: &serde_json::Value) -> Value {
     }
 }
 
-impl<K: Into<Arc<str>>> FromIterator<(K, Value)> for Vars {
+impl<K: AsRef<str>> FromIterator<(K, Value)> for Vars {
     /// STUB: later pairs win.
     fn from_iter<I: IntoIterator<Item = (K, Value)>>(pairs: I) -> Self {
         let map: BTreeMap<Arc<str>, Value> =
-            pairs.into_iter().map(|(name, value)| (name.into(), value)).collect();
+            pairs.into_iter().map(|(name, value)| (name.as_ref().into(), value)).collect();
         let _ = map;
         Self::default()
     }
 }
 
-impl Diagnostics {
-    /// STUB: the human form: a block for each diagnostic with an excerpt of the source. Ends with
-    /// a line end unless empty.
+impl std::fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (index, one) in self.iter().enumerate() {
+            let separator = if index > 0 { "\n" } else { "" };
+            let at = one.place.position();
+            let file = &one.place.file;
+            write!(f, "{separator}{file}:{at}: {}[{}]: {}", one.severity, one.code, one.message)?;
+        }
+        Ok(())
+    }
+}
+
+/// STUB: diagnostics for people.
+pub struct Human<'a>(&'a Diagnostics);
+
+impl<'a> Human<'a> {
+    /// STUB: whether to use colours.
     #[must_use]
-    pub fn to_human(&self, colour: bool) -> String {
-        let _ = colour;
-        self.to_short()
+    pub fn color(self, color: bool) -> Self {
+        let _ = color;
+        self
     }
 
-    /// STUB: the short form: a line `path:line:col: severity[code]: message` for each diagnostic.
+    /// STUB: the columns of an excerpt.
     #[must_use]
-    pub fn to_short(&self) -> String {
-        let line = |one: &crate::diag::Diagnostic| {
-            let at = one.place.position();
-            format!("{}:{at}: {}[{}]: {}\n", one.place.file, one.severity, one.code, one.message)
-        };
-        self.iter().map(line).collect()
+    pub fn width(self, width: usize) -> Self {
+        let _ = width;
+        self
+    }
+
+    /// STUB: the folder put before paths.
+    #[must_use]
+    pub fn folder(self, folder: &'a str) -> Self {
+        let _ = folder;
+        self
+    }
+}
+
+impl std::fmt::Display for Human<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Diagnostics {
+    /// STUB: the human form.
+    #[must_use]
+    pub fn human(&self) -> Human<'_> {
+        Human(self)
+    }
+
+    /// STUB: the form of workflow commands.
+    #[must_use]
+    pub fn github(&self) -> Human<'_> {
+        Human(self)
     }
 
     /// STUB: the JSON form, an object with `version` and `diagnostics`.
     #[must_use]
-    pub fn to_json(&self) -> String {
-        r#"{"version":1,"diagnostics":[]}"#.to_owned()
+    pub fn json(&self) -> String {
+        r#"{"version":1,"diagnostics":[],"more":0}"#.to_owned()
+    }
+}
+
+impl crate::diag::Code {
+    /// STUB: the code of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|code| code.as_str() == name)
     }
 
-    /// STUB: the form of workflow commands: a line `::error file=…,line=…,col=…::message` each.
+    /// STUB: the code whose name is nearest.
     #[must_use]
-    pub fn to_github(&self) -> String {
-        String::new()
+    pub fn near(name: &str) -> Option<Self> {
+        crate::diag::near::nearest(name, Self::all().map(Self::as_str)).and_then(Self::named)
     }
+}
 
-    /// STUB: the same diagnostics with every path of a file turned into another one, for programs
-    /// that show paths from where they run.
-    #[must_use]
-    pub fn with_paths(self, path: impl Fn(&str) -> String) -> Self {
-        let _ = path;
-        self
-    }
+/// STUB: the page of a code.
+#[must_use]
+pub fn explain(code: crate::diag::Code) -> &'static str {
+    code.as_str()
 }
 
 impl Engine {

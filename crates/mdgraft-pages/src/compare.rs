@@ -4,7 +4,7 @@ use mdgraft::{Diagnostic, Diagnostics, Severity};
 
 use crate::diff::diff;
 use crate::expect::{Content, Expectation, Finding, Kind};
-use crate::observe::{Observed, messages};
+use crate::observe::{Observed, human, messages, short};
 use crate::origins::origin_lines;
 
 /// How what came differs from what was expected.
@@ -23,7 +23,7 @@ impl Mismatch {
 
     /// There is nothing to compare with, because of errors.
     fn errors(diagnostics: &Diagnostics) -> Self {
-        let detail = format!("there are errors:\n{}", diagnostics.to_human(false));
+        let detail = format!("there are errors:\n{}", human(diagnostics));
         Self { detail, update: None }
     }
 }
@@ -54,8 +54,8 @@ pub(crate) fn compare(expectation: &Expectation, observed: &Observed) -> Option<
                 Some(outline) => text(expectation, outline),
                 None => Some(Mismatch::errors(&observed.diagnostics)),
             },
-            Kind::Human => text(expectation, &diagnostics.to_human(false)),
-            _ => text(expectation, &diagnostics.to_short()),
+            Kind::Human => text(expectation, &human(diagnostics)),
+            _ => text(expectation, &short(diagnostics)),
         },
     }
 }
@@ -128,7 +128,7 @@ fn findings(
     let mut detail = diff(&wanted, &shown);
     if !diagnostics.is_empty() {
         detail.push_str("as reported:\n");
-        detail.push_str(&diagnostics.to_human(false));
+        detail.push_str(&human(diagnostics));
     }
     Some(Mismatch { detail, update: Some(update) })
 }

@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 
 /// The Markdown files below a folder in byte order of their paths, or the file itself. Names that
 /// begin with a dot are left out, and links to folders are not followed.
-///
-/// # Errors
-///
-/// If a folder cannot be read, or there is nothing at the path.
-pub fn find_pages(path: &Path) -> io::Result<Vec<PathBuf>> {
-    if !fs::metadata(path)?.is_dir() {
+pub(crate) fn find_pages(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let named =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    if !fs::metadata(path).map_err(named)?.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let mut pages = Vec::new();

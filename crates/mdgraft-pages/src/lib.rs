@@ -2,7 +2,7 @@
 //!
 //! A page is read with [`Page::parse`]; each of its [tests](Page::tests) is [run](run()) for
 //! itself, in a folder of its own, and gives an [`Outcome`]. [`update()`] writes what came out
-//! into the page.
+//! into the page. A harness takes the [`cases`] of a folder.
 //!
 //! ```
 //! let text = "\
@@ -36,11 +36,12 @@ mod origins;
 mod page;
 mod run;
 mod stages;
+mod suite;
 mod update;
 
 pub use error::{Fault, PageError};
-pub use find::find_pages;
 pub use origins::origin_lines;
 pub use page::{Page, Test};
 pub use run::{Failure, Outcome, RunOptions, run};
+pub use suite::{Case, cases, update_pages, update_wanted};
 pub use update::{Update, update};

@@ -67,8 +67,8 @@ impl Observed {
         let mut part = |title: &str, text: &str| {
             let _ = write!(report, "[{title}]\n{text}");
         };
-        part("diagnostics", &self.diagnostics.to_human(false));
-        part("check", &self.check.to_human(false));
+        part("diagnostics", &human(&self.diagnostics));
+        part("check", &human(&self.check));
         part("outline", self.outline.as_deref().unwrap_or("none\n"));
         if let Some(rendered) = &self.rendered {
             part("output", rendered.text());
@@ -93,4 +93,21 @@ pub(crate) fn messages(rendered: &Rendered) -> String {
         [one] => format!("[{}]\n", one.trim_start()),
         _ => format!("[\n{}\n]\n", lines.join(",\n")),
     }
+}
+
+/// Diagnostics for people, with a line end unless there are none.
+pub(crate) fn human(diagnostics: &Diagnostics) -> String {
+    ended(diagnostics.human().to_string())
+}
+
+/// Diagnostics a line each, with a line end unless there are none.
+pub(crate) fn short(diagnostics: &Diagnostics) -> String {
+    ended(diagnostics.to_string())
+}
+
+fn ended(mut text: String) -> String {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
 }

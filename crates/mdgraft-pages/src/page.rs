@@ -198,7 +198,7 @@ impl Reader {
             return Err(fault.help("a test is a heading, and its blocks stand below it"));
         }
         let check = if info.check { " check" } else { "" };
-        self.once(format!("`{role}{check}` block"), info.stage, line)?;
+        self.once(&format!("`{role}{check}` block"), info.stage, line)?;
         let text = text(info, &fence);
         let content = read_content(kind, text, line)?;
         let expectation =
@@ -209,7 +209,7 @@ impl Reader {
     }
 
     fn vars(&mut self, info: &Info, fence: &Fence) -> Result<(), Fault> {
-        self.once("`vars` block".to_owned(), info.stage, fence.first)?;
+        self.once("`vars` block", info.stage, fence.first)?;
         let value = match info.language.as_str() {
             "json" => Value::from_json(&fence.text),
             _ => Value::from_toml(&fence.text),
@@ -225,7 +225,7 @@ impl Reader {
     }
 
     fn config(&mut self, info: &Info, fence: &Fence) -> Result<(), Fault> {
-        self.once("`config` block".to_owned(), info.stage, fence.first)?;
+        self.once("`config` block", info.stage, fence.first)?;
         let table = read_table(&fence.text, fence.first)?;
         self.part().given.config.insert(info.stage, table);
         Ok(())
@@ -249,14 +249,14 @@ impl Reader {
         info: &Info,
         line: usize,
     ) -> Result<(), Fault> {
-        self.once(format!("file `{path}`"), info.stage, line)?;
+        self.once(&format!("file `{path}`"), info.stage, line)?;
         self.part().given.changes.entry(info.stage).or_default().insert(path, change);
         Ok(())
     }
 
     /// Refuses what is given twice for one stage below one heading.
-    fn once(&mut self, what: String, stage: u32, line: usize) -> Result<(), Fault> {
-        if self.part().seen.insert((what.clone(), stage)) {
+    fn once(&mut self, what: &str, stage: u32, line: usize) -> Result<(), Fault> {
+        if self.part().seen.insert((what.to_owned(), stage)) {
             return Ok(());
         }
         let fault = Fault::new(line, format!("a second {what} for stage {stage}"));

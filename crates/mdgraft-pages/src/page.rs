@@ -168,8 +168,7 @@ impl Reader {
         let name = self.name.take();
         let line = fence.first;
         if !fence.closed {
-            let mark = fence.mark.to_string().repeat(fence.length);
-            return Err(Fault::new(line, format!("the fence `{mark}` is never closed")));
+            return Err(Fault::new(line, "the fence is never closed"));
         }
         let info = read_info(&fence.info, line)?;
         match info.role {

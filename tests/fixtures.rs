@@ -31,7 +31,7 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, String> {
             println!("skipped: there is no {folder}");
             continue;
         }
-        if update_wanted()? {
+        if update_wanted(false)? {
             let filter = arguments.filter.as_deref().unwrap_or_default();
             update_pages(path, filter, &RunOptions::default())
                 .map_err(|error| error.to_string())?;
@@ -39,8 +39,8 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, String> {
         let cases = cases(path).map_err(|error| error.to_string())?;
         trials.extend(cases.into_iter().map(|case| {
             Trial::test(case.name().to_owned(), move || {
-                case.run(&RunOptions::default(), "cargo test --test fixtures -- --exact")
-                    .map_err(Failed::from)
+                let again = ["cargo", "test", "--test", "fixtures", "--", "--exact", case.name()];
+                case.run(&RunOptions::default(), &again).map_err(Failed::from)
             })
         }));
     }

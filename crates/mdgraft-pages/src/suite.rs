@@ -82,14 +82,14 @@ pub fn update_pages(path: &Path, filter: &str, options: &RunOptions<'_>) -> io::
     Ok(changed)
 }
 
-/// Whether the environment asks for updates: `UPDATE=1`.
+/// Whether pages are to be updated: it was asked for, or the environment says `UPDATE=1`.
 ///
 /// # Errors
 ///
-/// If it does where `CI` is set: there, a page that rewrites itself would pass whatever comes.
-pub fn update_wanted() -> Result<bool, String> {
+/// If they are where `CI` is set: there, a page that rewrites itself would pass whatever comes.
+pub fn update_wanted(asked: bool) -> Result<bool, String> {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
-    match (set("UPDATE"), set("CI")) {
+    match (asked || set("UPDATE"), set("CI")) {
         (true, true) => Err("pages are not updated where `CI` is set".to_owned()),
         (wanted, _) => Ok(wanted),
     }
@@ -108,12 +108,21 @@ impl Case {
         &self.path
     }
 
-    /// Runs it. `again` is a command that runs the one test whose name stands behind it.
+    /// The name of the test in its page; that of the page itself where it does not read.
+    #[must_use]
+    pub fn test(&self) -> &str {
+        match &self.subject {
+            Subject::Test(page, index) => page.tests()[*index].name(),
+            Subject::Broken(_) => &self.path,
+        }
+    }
+
+    /// Runs it. `again` are the words of a command that runs this one test again.
     ///
     /// # Errors
     ///
     /// What was not as expected, as a text for a person.
-    pub fn run(&self, options: &RunOptions<'_>, again: &str) -> Result<(), String> {
+    pub fn run(&self, options: &RunOptions<'_>, again: &[&str]) -> Result<(), String> {
         let (page, index) = match &self.subject {
             Subject::Test(page, index) => (page, *index),
             Subject::Broken(error) => return Err(format!("{error}\n")),
@@ -122,8 +131,8 @@ impl Case {
         if outcome.passed() {
             return Ok(());
         }
-        let name = shlex::try_quote(&self.name).unwrap_or_default();
-        Err(outcome.report(&self.path, &format!("{again} {name}")))
+        let again = shlex::try_join(again.iter().copied()).unwrap_or_default();
+        Err(outcome.report(&self.path, &again))
     }
 }
 

@@ -136,7 +136,7 @@ fn mistakes_name_page_line_and_what_is_known() {
              (a line is `code path:line:col`, with ` — part` if need be)",
         ),
         ("# A\n\n```json vars\n[1]\n```\n\n```text output\n```\n", "page.md:3: the values"),
-        ("# A\n\n```json messages\n[1,\n```\n", "page.md:4: the messages are no JSON"),
+        ("# A\n\n```json messages\n[1 2]\n```\n", "page.md:4: the messages are no JSON"),
         (
             "# A\n\n```md base64\n?\n```\n\n```text output\n```\n",
             "page.md:3: the block is no base64",

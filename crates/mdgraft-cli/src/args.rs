@@ -53,7 +53,8 @@ pub(crate) enum Command {
 /// Where prompts are, and how they are loaded.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LoadArgs {
-    /// The folder that includes may not leave; else that of mdgraft.toml, else that of FILE
+    /// The folder that includes may not leave; else the `root` of mdgraft.toml, else the folder
+    /// of that file, else the folder of FILE
     #[arg(long, value_name = "FOLDER", env = "MDGRAFT_ROOT", hide_env_values = true)]
     pub(crate) root: Option<PathBuf>,
 

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::args::{Comments, Guard};
 use crate::near::nearest;
+use crate::paths::way_to;
 use crate::problem::{Problem, plain, shown};
 
 pub(crate) const FILE: &str = "mdgraft.toml";
@@ -34,9 +35,9 @@ pub(crate) struct Config {
     max_file: Option<u64>,
     #[serde(skip)]
     pub(crate) vars: Vars,
-    /// The folder of the file; the working directory without one.
+    /// The folder of the file, from the working directory; none without a file.
     #[serde(skip)]
-    folder: PathBuf,
+    folder: Option<PathBuf>,
 }
 
 const KEYS: [&str; 11] = [
@@ -61,30 +62,39 @@ impl Config {
             let file = folder.join(FILE);
             match fs::read_to_string(&file) {
                 Ok(text) => {
-                    let mut config = read(&text, &file)?;
-                    folder.clone_into(&mut config.folder);
-                    return Ok(config);
+                    let folder = PathBuf::from(way_to(folder)?);
+                    let config = read(&text, &folder.join(FILE))?;
+                    return Ok(Self { folder: Some(folder), ..config });
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(Problem::of(&file, &error)),
             }
         }
-        Ok(Self { folder, ..Self::default() })
+        Ok(Self::default())
     }
 
+    /// The root of the prompts: what the file says, else the folder of the file.
     pub(crate) fn root(&self) -> Option<PathBuf> {
-        self.root.as_ref().map(|root| self.folder.join(root))
+        let root = self.root.as_deref().unwrap_or(Path::new("."));
+        self.folder.as_ref().map(|folder| folder.join(root))
     }
 
+    /// The folders of the named roots.
     pub(crate) fn roots(&self) -> impl Iterator<Item = (&str, PathBuf)> {
-        self.roots.iter().map(|(name, folder)| (name.as_str(), self.folder.join(folder)))
+        self.roots.iter().map(|(name, folder)| (name.as_str(), self.path(folder)))
     }
 
     /// The pages of tests: `tests` if nothing else is said.
     pub(crate) fn tests(&self) -> Vec<PathBuf> {
-        let default = || vec![PathBuf::from("tests")];
-        let tests = self.tests.clone().unwrap_or_else(default);
-        tests.into_iter().map(|path| self.folder.join(path)).collect()
+        match &self.tests {
+            Some(tests) => tests.iter().map(|path| self.path(path)).collect(),
+            None => vec![self.path(Path::new("tests"))],
+        }
+    }
+
+    /// A path that the file names, from the working directory.
+    fn path(&self, path: &Path) -> PathBuf {
+        self.folder.as_ref().map_or_else(|| path.to_owned(), |folder| folder.join(path))
     }
 
     /// The limits: those of the environment (`MDGRAFT_MAX_OUTPUT`) over those of the file.

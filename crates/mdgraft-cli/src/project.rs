@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::io::{self, Read as _};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use mdgraft::{Diagnostics, DirLoader, Engine, LoadOptions, PromptTree};
 
 use crate::args::{Comments, LoadArgs};
 use crate::config::Config;
+use crate::paths::{parent, way_to};
 use crate::problem::{Problem, shown};
 
 /// A root with its settings.
@@ -58,8 +59,7 @@ impl Project {
         if !root.is_dir() {
             return Err(Problem::new(format!("`{}` is no folder", shown(&root))));
         }
-        let here = fs::canonicalize(".").map_err(|error| Problem::of(Path::new("."), &error))?;
-        let folder = way(&here, &root);
+        let folder = way_to(&root)?;
         Ok(Self { config, root, folder })
     }
 
@@ -137,36 +137,5 @@ impl Project {
             Some(meant) => problem.help(format!("did you mean `{}`?", shown(&meant))),
             None => problem,
         })
-    }
-}
-
-fn parent(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    }
-}
-
-/// The way from one folder to another, with `/`; both are canonical.
-fn way(from: &Path, to: &Path) -> String {
-    let from: Vec<Component<'_>> = from.components().collect();
-    let to: Vec<Component<'_>> = to.components().collect();
-    let same = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
-    let up = std::iter::repeat_n("..".to_owned(), from.len() - same);
-    let down = to[same..].iter().map(|name| name.as_os_str().to_string_lossy().into_owned());
-    up.chain(down).collect::<Vec<_>>().join("/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_way_leads_up_and_down() {
-        let way = |from: &str, to: &str| way(Path::new(from), Path::new(to));
-        assert_eq!(way("/a/b", "/a/b"), "");
-        assert_eq!(way("/a", "/a/b/c"), "b/c");
-        assert_eq!(way("/a/b", "/a/c"), "../c");
-        assert_eq!(way("/a/b/c", "/"), "../../..");
     }
 }

@@ -31,7 +31,12 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, String> {
     }
     let cases = cases(folder).map_err(|error| error.to_string())?;
     let trial = |case: mdgraft_pages::Case| {
-        Trial::test(case.name().to_owned(), move || case.run(&options, AGAIN).map_err(Failed::from))
+        Trial::test(case.name().to_owned(), move || {
+            let (command, name) =
+                ("cargo test -p mdgraft-cli --test console -- --exact", case.name());
+            let again: Vec<&str> = command.split(' ').chain([name]).collect();
+            case.run(&options, &again).map_err(Failed::from)
+        })
     };
     Ok(cases.into_iter().map(trial).collect())
 }

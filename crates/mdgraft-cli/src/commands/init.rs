@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Status;
 use crate::output;
+use crate::paths::parent;
 use crate::problem::{Problem, shown};
 
 /// Make a project: mdgraft.toml, a folder of prompts that shows the language, and a page of tests
@@ -35,12 +36,13 @@ const FILES: [(&str, &str); 6] = [
 
 pub(crate) fn run(args: &Args) -> Result<Status, Problem> {
     for (name, text) in FILES {
-        let file = args.folder.join(name);
+        let here = args.folder == Path::new(".");
+        let file = if here { PathBuf::from(name) } else { args.folder.join(name) };
         if file.symlink_metadata().is_ok() {
             output::notice(&format!("kept: {}", shown(&file)));
             continue;
         }
-        let folder = file.parent().unwrap_or(Path::new("."));
+        let folder = parent(&file);
         fs::create_dir_all(folder).map_err(|error| Problem::of(folder, &error))?;
         output::write_new_file(&file, text.as_bytes())?;
         output::notice(&format!("made: {}", shown(&file)));

@@ -70,15 +70,9 @@ pub(crate) fn run(args: &Args) -> Result<Status, Problem> {
 }
 
 fn paths(args: &Args) -> Result<Vec<PathBuf>, Problem> {
-    if !args.paths.is_empty() {
-        return Ok(args.paths.clone());
-    }
-    let paths = Config::nearest(Path::new("."))?.tests();
-    match paths.iter().find(|path| !path.exists()) {
-        None => Ok(paths),
-        Some(path) => {
-            let problem = Problem::of(path, &std::io::ErrorKind::NotFound.into());
-            Err(problem.help(format!("name pages, or `tests` in {FILE}")))
-        }
-    }
+    let given = !args.paths.is_empty();
+    let paths = if given { args.paths.clone() } else { Config::nearest(Path::new("."))?.tests() };
+    let Some(path) = paths.iter().find(|path| !path.exists()) else { return Ok(paths) };
+    let problem = Problem::of(path, &std::io::ErrorKind::NotFound.into());
+    Err(if given { problem } else { problem.help(format!("name pages, or `tests` in {FILE}")) })
 }

@@ -30,13 +30,15 @@ pub(crate) fn upward(
             }
         };
         let module = match layer(target) {
-            Some(_) => target,
-            None if path.from_macro && reexports.contains_key(target) => &reexports[target],
-            None => {
-                let place = format!("src/{file}:{}", path.line);
-                found.push(format!("{place}: `{target}` is named, but not by its module"));
-                continue;
-            }
+            Some(_) => Some(target),
+            // A macro of the public interface stands at the top, wherever it is written.
+            None if path.from_macro => reexports.get(target).or(reexports.get(&macro_name(target))),
+            None => reexports.get(&macro_name(target)),
+        };
+        let Some(module) = module else {
+            let place = format!("src/{file}:{}", path.line);
+            found.push(format!("{place}: `{target}` is named, but not by its module"));
+            continue;
         };
         if layer(module) > layer(top) {
             let place = format!("src/{file}:{}", path.line);
@@ -44,6 +46,22 @@ pub(crate) fn upward(
         }
     }
     found
+}
+
+/// The macros that a file exports, with its module, as [`reexports`] has them.
+pub(crate) fn exported_macros(file: &str, source: &str) -> BTreeMap<String, String> {
+    let tokens = tokens(source);
+    let Some(module) = module_path(file).into_iter().next() else { return BTreeMap::new() };
+    let macros = (0..tokens.len()).filter(|at| name(&tokens, *at) == Some("macro_export"));
+    macros
+        .filter_map(|at| (at..tokens.len()).find(|at| name(&tokens, *at) == Some("macro_rules")))
+        .filter_map(|at| name(&tokens, at + 2))
+        .map(|name| (macro_name(name), module.clone()))
+        .collect()
+}
+
+fn macro_name(name: &str) -> String {
+    format!("{name}!")
 }
 
 /// The modules that a source declares with `mod name;`.
@@ -204,7 +222,11 @@ mod tests {
     use super::*;
 
     fn planted(file: &str, source: &str) -> Vec<String> {
-        let names = [("Vars".to_owned(), "value".to_owned())].into();
+        let mut names: BTreeMap<_, _> = [("Vars".to_owned(), "value".to_owned())].into();
+        names.extend(exported_macros(
+            "value/vars.rs",
+            "#[macro_export]\nmacro_rules! vars { () => {} }\nmacro_rules! inner { () => {} }",
+        ));
         upward(file, source, &["text", "diag", "value", "parse", "engine"], &names)
     }
 
@@ -232,6 +254,7 @@ mod tests {
             ("parse.rs", "use crate::r#engine;"),
             ("text/hash.rs", "use crate::diag::Code;"),
             ("text.rs", "macro_rules! m { () => { $crate::Vars } }"),
+            ("text.rs", "fn f() { crate::vars! {} }"),
         ];
         for (file, source) in upward {
             let found = planted(file, source);
@@ -250,6 +273,7 @@ mod tests {
             "use crate::{text::Span, *};",
             "use super::Vars;",
             "fn f() -> crate::Vars {}",
+            "fn f() { crate::inner! {} }",
         ] {
             let found = planted("parse.rs", source);
             assert_eq!(found.len(), 1, "{source}: {found:?}");
@@ -264,6 +288,7 @@ mod tests {
             "use super::expr; use super::super::text; mod tests { use super::*; }",
             "pub(crate) fn f() {} pub(super) fn g() {} pub(in crate::parse) fn h() {}",
             "macro_rules! m { () => { $crate::Vars::new() } }",
+            "use crate::vars; fn f() { crate::vars! {} }",
             "// crate::engine\n/// [`crate::engine::Engine`]\nconst X: &str = \"crate::engine\";",
             "mod a { mod b { use super::super::super::names; } } use super::names;",
         ] {

@@ -23,3 +23,8 @@ pub use section::Include;
 pub use stubs::{DirLoader, Human, Input, InputType, ValueError, explain};
 pub use text::{Hash, Position, Source, Span};
 pub use value::{Value, Vars};
+
+/// The README is compiled and run with the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -109,28 +109,23 @@ fn findings(
         return None;
     }
     let wanted: String = expected.iter().map(|finding| finding.line() + "\n").collect();
-    let (mut shown, mut update) = (String::new(), String::new());
-    for (index, diagnostic) in actual.iter().enumerate() {
+    let line = |(index, diagnostic): (usize, &&Diagnostic)| {
         let same_place = |finding: &&Finding| finding.place == place(diagnostic);
-        let nearest =
-            expected.get(index).filter(same_place).or_else(|| expected.iter().find(same_place));
-        let line = match nearest {
-            Some(finding) if meets(finding, diagnostic) => finding.line(),
+        let at_index = expected.get(index).filter(same_place);
+        match at_index.or_else(|| expected.iter().find(same_place)) {
+            Some(finding) if meets(finding, diagnostic) => finding.line() + "\n",
             // The place is right, so what differs is the message.
-            Some(_) => format!("{} — {}", place(diagnostic), diagnostic.message),
-            None => place(diagnostic),
-        };
-        update.push_str(nearest.map_or(place(diagnostic), |_| line.clone()).as_str());
-        update.push('\n');
-        shown.push_str(&line);
-        shown.push('\n');
-    }
-    let mut detail = diff(&wanted, &shown);
+            Some(_) => format!("{} — {}\n", place(diagnostic), diagnostic.message),
+            None => place(diagnostic) + "\n",
+        }
+    };
+    let came: String = actual.iter().enumerate().map(line).collect();
+    let mut mismatch = Mismatch::texts(&wanted, &came);
     if !diagnostics.is_empty() {
-        detail.push_str("as reported:\n");
-        detail.push_str(&human(diagnostics));
+        mismatch.detail.push_str("as reported:\n");
+        mismatch.detail.push_str(&human(diagnostics));
     }
-    Some(Mismatch { detail, update: Some(update) })
+    Some(mismatch)
 }
 
 /// `code path:line:col`.

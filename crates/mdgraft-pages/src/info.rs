@@ -123,17 +123,16 @@ fn check_options(info: &Info, role: &str, line: usize) -> Result<(), Fault> {
             return Err(fault.help(format!("`{option}` goes with {place}")));
         }
     }
-    let data = matches!(info.role, Role::Vars | Role::Config);
     let languages: &[&str] = match info.role {
         Role::Vars => &["toml", "json"],
         Role::Config => &["toml"],
         _ => return Ok(()),
     };
-    if data && !languages.contains(&info.language.as_str()) {
-        let fault = Fault::new(line, format!("`{}` is no language for `{role}`", info.language));
-        return Err(fault.help(format!("write it in {}", languages.join(" or "))));
+    if languages.contains(&info.language.as_str()) {
+        return Ok(());
     }
-    Ok(())
+    let fault = Fault::new(line, format!("`{}` is no language for `{role}`", info.language));
+    Err(fault.help(format!("write it in {}", languages.join(" or "))))
 }
 
 #[cfg(test)]

@@ -1,44 +1,116 @@
-//! The third stage: a linked file to a [`PromptTree`].
+//! The third stage: a linked entry to a [`PromptTree`].
+
+mod inputs;
+pub(crate) mod lower;
+mod names;
+mod place;
+pub(crate) mod program;
+mod targets;
+mod tree;
+pub(crate) mod uses;
+pub(crate) mod walk;
 
 use std::sync::Arc;
 
-use crate::diag::{Diagnostics, Place};
+pub(crate) use inputs::misfit;
+pub use tree::{Input, PromptTree, Section};
 
-/// A compiled prompt: the entry and all that it includes, ready to be rendered any number of
-/// times. Cheap to clone.
+use crate::diag::{Diagnostic, Finding, Severity};
+use crate::functions::Functions;
+use crate::link::{FileId, Limits, Linked};
+use crate::parse::Mode;
+use program::{Program, Text, Unit};
+
+/// How linked files are compiled.
 #[derive(Clone, Debug)]
-pub struct PromptTree {
-    pub(crate) inner: Arc<()>,
+pub(crate) struct CompileOptions {
+    pub(crate) functions: Functions,
+    pub(crate) limits: Limits,
+    /// Strip comments in files that do not say themselves.
+    pub(crate) strip_comments: bool,
 }
 
-/// A section of a compiled prompt.
-#[derive(Clone, Debug)]
-pub struct Section {
-    /// The title: the heading's text without marks; references stand as written.
-    pub title: String,
-    /// The titles from the top down to this one.
-    pub path: Vec<String>,
-    /// The level of the heading in the output, 1 to 6.
-    pub level: u8,
-    /// How many sections lie above it in the tree; 0 for a top section.
-    pub depth: usize,
-    /// Where the heading stands.
-    pub place: Place,
-    /// The conditions and loops around it, as written, the outermost first.
-    pub conditions: Vec<String>,
-    /// The bytes of its heading and own text in the sources, sub-sections not counted.
-    pub bytes: usize,
+/// What compiling gives: the program, if nothing was wrong, and all diagnostics in order, those of
+/// linking too.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) program: Option<Program>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-impl PromptTree {
-    /// The sections in the order of the text.
-    pub fn sections(&self) -> impl Iterator<Item = Section> {
-        std::iter::empty()
+/// Compiles a linked entry.
+pub(crate) fn compile(linked: &Linked, options: &CompileOptions) -> Compiled {
+    let mut compiler = Compiler { linked, told: linked.diagnostics.clone() };
+    if linked.files.is_empty() {
+        return compiler.failed();
+    }
+    let slots = names::slots(linked);
+    let texts: Vec<Text> = linked.files.iter().map(|file| names::text(file, &slots, options)).collect();
+    compiler.findings(names::check_functions(linked, &options.functions));
+    let (inputs, findings) = inputs::merge(linked, &slots);
+    compiler.findings(findings);
+    compiler.findings(names::check_closed(linked, &inputs));
+    compiler.findings(inputs::check_literals(linked, &inputs));
+    let mut units: Vec<Unit> = linked.files.iter().zip(&texts).zip(0..).map(|((file, text), id)| match file.mode {
+        Mode::Template => lower::lower(id, &file.document, text.strip),
+        _ => Unit { text: id, ..Unit::default() },
+    }).collect();
+    compiler.findings(targets::resolve(linked, &mut units));
+    if compiler.has_errors() {
+        return compiler.failed();
+    }
+    let (placement, met) = place::place(&texts, &units, 0, &options.limits);
+    for met in met {
+        let diagnostic = program::diagnostic(&texts, &units, &placement, met.text, met.instance, met.finding);
+        compiler.told.push(diagnostic);
+    }
+    if compiler.has_errors() {
+        return compiler.failed();
+    }
+    let names: Vec<Arc<str>> = slots.names().cloned().collect();
+    let mut input_of_slot = vec![None; names.len()];
+    for (input, index) in inputs.iter().zip(0..) {
+        input_of_slot[input.slot as usize] = Some(index);
+    }
+    let mut program = Program {
+        entry: Arc::clone(&linked.files[0].name),
+        loop_slot: slots.get("loop"),
+        closed: inputs::is_closed(linked, FileId(0)),
+        texts,
+        units,
+        placement,
+        slots: names,
+        input_of_slot,
+        inputs,
+        uses: Vec::new(),
+        limits: options.limits,
+    };
+    program.uses = uses::of_all(&program);
+    Compiled { diagnostics: compiler.sorted(), program: Some(program) }
+}
+
+struct Compiler<'l> {
+    linked: &'l Linked,
+    told: Vec<Diagnostic>,
+}
+
+impl Compiler<'_> {
+    fn findings(&mut self, findings: Vec<(FileId, Finding)>) {
+        for (file, finding) in findings {
+            let of = &self.linked.files[file.index()];
+            self.told.push(finding.at(&of.name, &of.document.source, self.linked.chain(file)));
+        }
     }
 
-    /// What loading warned of.
-    #[must_use]
-    pub fn warnings(&self) -> &Diagnostics {
-        const { &Diagnostics::none() }
+    fn has_errors(&self) -> bool {
+        self.told.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    fn sorted(&mut self) -> Vec<Diagnostic> {
+        self.linked.in_order(std::mem::take(&mut self.told))
+    }
+
+    fn failed(mut self) -> Compiled {
+        Compiled { program: None, diagnostics: self.sorted() }
     }
 }

@@ -1,12 +1,26 @@
 //! Diagnostics: what was wrong, where, and how to mend it.
 
 pub(crate) mod codes;
+mod diff;
+pub(crate) mod escape;
+mod excerpt;
+mod fix;
+mod json;
 pub(crate) mod near;
+mod pages;
+mod print;
+#[cfg(test)]
+mod sample;
+mod short;
 
 use std::fmt;
 use std::sync::Arc;
 
 pub use codes::Code;
+pub use fix::{Edited, apply_edits};
+pub use pages::explain;
+pub use print::Human;
+pub use short::Github;
 
 use crate::text::{Position, Source, Span};
 
@@ -45,6 +59,12 @@ impl Place {
     pub fn position(&self) -> Position {
         self.source.position(self.span.start)
     }
+
+    /// The line and column behind the last character.
+    #[must_use]
+    pub fn end(&self) -> Position {
+        self.source.position(self.span.end)
+    }
 }
 
 /// An edit that mends a diagnostic: the text of `place` becomes `text`.
@@ -78,7 +98,7 @@ pub struct Diagnostic {
 }
 
 /// What a stage that knows one text only found wrong; [`Finding::at`] gives it a file.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Finding {
     pub(crate) code: Code,
     pub(crate) severity: Severity,
@@ -87,13 +107,15 @@ pub(crate) struct Finding {
     pub(crate) help: Option<String>,
     /// The span to replace, and with what.
     pub(crate) edit: Option<(Span, String)>,
+    /// A place in another file that matters, with a word on why.
+    pub(crate) related: Option<(Place, &'static str)>,
 }
 
 impl Finding {
     /// A finding with the usual severity of its code.
     pub(crate) fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         let severity = code.severity();
-        Self { code, severity, span, message: message.into(), help: None, edit: None }
+        Self { code, severity, span, message: message.into(), help: None, edit: None, related: None }
     }
 
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
@@ -103,6 +125,11 @@ impl Finding {
 
     pub(crate) fn edit(mut self, span: Span, text: impl Into<String>) -> Self {
         self.edit = Some((span, text.into()));
+        self
+    }
+
+    pub(crate) fn related(mut self, place: Place, why: &'static str) -> Self {
+        self.related = Some((place, why));
         self
     }
 
@@ -119,7 +146,7 @@ impl Finding {
             severity: self.severity,
             message: self.message,
             place: place(self.span),
-            related: Vec::new(),
+            related: self.related.map(|(place, why)| (place, why.to_owned())).into_iter().collect(),
             chain,
             help: self.help,
             edit: self.edit.map(|(span, text)| Edit { place: place(span), text }),
@@ -129,22 +156,32 @@ impl Finding {
 
 /// All that was found wrong, in defined order: files as they are first reached, then position,
 /// then code. At most 1,000 are kept, and the rest is counted.
-#[derive(Clone, Debug, Default)]
+///
+/// It is an error that can be returned and printed like any other. Its forms:
+///
+/// - [`Display`](fmt::Display), and `Debug`, with which a program that fails shows it: one line
+///   for each, `path:line:column: severity[code]: message`;
+/// - [`human`](Self::human): with excerpts, for people at a terminal;
+/// - [`json`](Self::json): for programs;
+/// - [`github`](Self::github): for the workflows of GitHub.
+#[derive(Clone, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     more: usize,
 }
 
 impl Diagnostics {
+    /// How many are kept.
+    pub(crate) const MOST: usize = 1_000;
+
     pub(crate) const fn none() -> Self {
         Self { list: Vec::new(), more: 0 }
     }
 
     /// Keeps diagnostics that are already in order; those past the thousandth are counted only.
     pub(crate) fn from_sorted(mut list: Vec<Diagnostic>) -> Self {
-        const MOST: usize = 1_000;
-        let more = list.len().saturating_sub(MOST);
-        list.truncate(MOST);
+        let more = list.len().saturating_sub(Self::MOST);
+        list.truncate(Self::MOST);
         Self { list, more }
     }
 
@@ -177,6 +214,8 @@ impl Diagnostics {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 }
+
+impl std::error::Error for Diagnostics {}
 
 impl<'a> IntoIterator for &'a Diagnostics {
     type Item = &'a Diagnostic;

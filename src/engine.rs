@@ -1,34 +1,16 @@
-//! The engine: a loader, limits and what is kept between loads.
+//! The engine: loaders, limits, functions, and what is kept between loads.
 
 use std::sync::Arc;
 
-use crate::compile::PromptTree;
-use crate::diag::Diagnostics;
-use crate::link::Loader;
-
-/// Bounds of every resource that a prompt can use; what reaches a limit is allowed, one more is
-/// the error `limit-exceeded`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Limits {
-    /// Includes on one path; the entry is 0.
-    pub max_depth: usize,
-    /// Expanded includes of one render, in a loop once for each round.
-    pub max_expansions: usize,
-    /// Bytes of output.
-    pub max_output: usize,
-    /// Bytes of one file.
-    pub max_file: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { max_depth: 64, max_expansions: 10_000, max_output: 16 << 20, max_file: 1 << 20 }
-    }
-}
+use crate::compile::{CompileOptions, Compiled, PromptTree, compile};
+use crate::diag::{Diagnostics, Severity};
+use crate::functions::Functions;
+use crate::link::{Limits, LinkOptions, Linked, Loader, Roots, link};
+use crate::parse::{Mode, parse};
+use crate::text::Source;
 
 /// How an entry is loaded.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LoadOptions {
     /// The variant to prefer for every name (`zh`, `b`).
     pub variant: Option<String>,
@@ -36,17 +18,35 @@ pub struct LoadOptions {
     pub strip_comments: bool,
 }
 
-/// Loads and compiles prompts. Cheap to clone; clones share everything.
+/// Loads and compiles prompts.
+///
+/// Cheap to clone: clones share loaders and functions. It can be sent to and shared between
+/// threads.
+///
+/// ```
+/// use mdgraft::{Engine, MemoryLoader, render, vars};
+///
+/// let engine = Engine::new(MemoryLoader::from([("main.md", "Hello {{who}}!")]));
+/// let tree = engine.load("main.md")?;
+/// let prompt = render(&tree, &vars! { who: "team" }, ())?;
+/// assert_eq!(prompt.text(), "Hello team!\n");
+/// # Ok::<(), mdgraft::Diagnostics>(())
+/// ```
 #[derive(Clone)]
 pub struct Engine {
-    loader: Arc<dyn Loader>,
+    roots: Arc<Roots>,
+    functions: Functions,
     limits: Limits,
 }
 
 impl Engine {
     /// An engine over one root.
     pub fn new(loader: impl Loader + 'static) -> Self {
-        Self { loader: Arc::new(loader), limits: Limits::default() }
+        Self {
+            roots: Arc::new(Roots::new(Arc::new(loader))),
+            functions: Functions::builtin(),
+            limits: Limits::default(),
+        }
     }
 
     /// The same engine with other limits.
@@ -58,8 +58,10 @@ impl Engine {
 
     /// The same engine with another root, which paths reach as `@name/…`.
     #[must_use]
-    pub fn with_root(self, name: impl Into<String>, loader: impl Loader + 'static) -> Self {
-        let _ = (name.into(), loader);
+    pub fn with_root(mut self, name: impl AsRef<str>, loader: impl Loader + 'static) -> Self {
+        let mut roots = Roots::clone(&self.roots);
+        roots.add(name.as_ref(), Arc::new(loader));
+        self.roots = Arc::new(roots);
         self
     }
 
@@ -78,15 +80,32 @@ impl Engine {
     ///
     /// As [`Engine::load`].
     pub fn load_with(&self, entry: &str, options: &LoadOptions) -> Result<PromptTree, Diagnostics> {
-        let _ = (entry, options, self.loader.list(""), self.limits);
-        Ok(PromptTree { inner: Arc::new(()) })
+        let compiled = self.compile(&self.link(entry, options), options);
+        let diagnostics = Diagnostics::from_sorted(compiled.diagnostics);
+        match compiled.program {
+            Some(program) if !diagnostics.has_errors() => Ok(PromptTree::new(program, diagnostics)),
+            _ => Err(diagnostics),
+        }
     }
 
-    /// Checks entries and all that they reach, without values: errors, the warnings of a render,
-    /// and those that only a check gives. An empty list means every file that no other includes.
-    #[must_use]
-    pub fn check(&self, entries: &[&str], options: &LoadOptions) -> Diagnostics {
-        let _ = (entries, options);
-        Diagnostics::default()
+    fn link(&self, entry: &str, options: &LoadOptions) -> Linked {
+        let link_options = LinkOptions {
+            variant: options.variant.clone(),
+            max_depth: self.limits.max_depth,
+            max_file: self.limits.max_file,
+        };
+        let parse = |source: &Source, mode: Mode| Arc::new(parse(source.clone(), mode));
+        link(entry, &link_options, &self.roots, &parse)
+    }
+
+    fn compile(&self, linked: &Linked, options: &LoadOptions) -> Compiled {
+        compile(
+            linked,
+            &CompileOptions {
+                functions: self.functions.clone(),
+                limits: self.limits,
+                strip_comments: options.strip_comments,
+            },
+        )
     }
 }

@@ -13,16 +13,19 @@ mod text;
 mod value;
 
 pub use compile::{PromptTree, Section};
-pub use diag::{Code, Diagnostic, Diagnostics, Edit, Place, Severity};
+pub use diag::{
+    Code, Diagnostic, Diagnostics, Edit, Edited, Github, Human, Place, Severity, apply_edits,
+    explain,
+};
 pub use engine::{Engine, Limits, LoadOptions};
-pub use link::{Facts, LoadError, Loaded, Loader, Lookup};
+pub use link::{DirLoader, EntryKind, Facts, Listing, LoadError, Loaded, Loader, MemoryLoader};
 pub use render::{
     Guard, Message, Origin, OriginKind, RenderOptions, Rendered, Role, render, render_with,
 };
 pub use section::Include;
-pub use stubs::{DirLoader, Human, Input, InputType, ValueError, explain};
+pub use stubs::{Input, InputType};
 pub use text::{Hash, Position, Source, Span};
-pub use value::{Value, Vars};
+pub use value::{Value, ValueError, Vars};
 
 /// The README is compiled and run with the documentation.
 #[cfg(doctest)]

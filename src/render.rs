@@ -1,12 +1,34 @@
 //! The fourth stage: a [`PromptTree`], variables and a filter to text.
 
-use std::ops::Range;
+mod collect;
+mod eval;
+mod fence;
+mod gate;
+mod inputs;
+mod messages;
+mod outline;
+mod output;
+mod rendered;
+mod run;
+mod scope;
+
 use std::sync::Arc;
 
+pub use collect::{Example, Tool};
+pub use messages::{Message, Role};
+pub use rendered::{Origin, OriginKind, Rendered, RenderedSection};
+
 use crate::compile::PromptTree;
-use crate::diag::{Diagnostics, Place};
+use crate::compile::program::Program;
+use crate::compile::uses::Printed;
+use crate::diag::{Diagnostic, Diagnostics, Finding, Severity, codes};
 use crate::section::Include;
+use crate::text::Span;
 use crate::value::Vars;
+use gate::{Gate, Unknown};
+use output::{From, FromKind, Output};
+use run::{Ran, Suspect};
+use scope::Slots;
 
 /// What a value that changes the outline is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -19,7 +41,7 @@ pub enum Guard {
 }
 
 /// How a tree is rendered.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RenderOptions {
     /// Which sections; all if empty.
     pub include: Include,
@@ -33,70 +55,19 @@ pub struct RenderOptions {
     pub origins: bool,
 }
 
-/// A rendered prompt.
-#[derive(Clone, Debug)]
-pub struct Rendered {
-    text: String,
-    warnings: Diagnostics,
-}
-
-/// A run of output with one origin.
-#[derive(Clone, Debug)]
-pub struct Origin {
-    /// The bytes of the output.
-    pub output: Range<usize>,
-    /// What they are.
-    pub kind: OriginKind,
-    /// Where they come from: the text itself, or the reference or directive they come from.
-    pub place: Place,
-    /// The include directives that led there, the outermost first.
-    pub chain: Vec<Place>,
-}
-
-/// What a run of output is.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum OriginKind {
-    /// Text of a file.
-    Text,
-    /// A value: the name of the variable.
-    Variable(Arc<str>),
-    /// What the engine added: blank lines, prefixes, closers.
-    Glue,
-}
-
-/// Who speaks in a chat message.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
-    /// The instructions.
-    System,
-    /// The person.
-    User,
-    /// The model.
-    Assistant,
-}
-
-impl Role {
-    /// The role as chat APIs write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::User => "user",
-            Self::Assistant => "assistant",
-        }
-    }
-}
-
-/// A chat message.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Message {
-    /// Who speaks.
-    pub role: Role,
-    /// What is said.
-    pub content: String,
-}
-
-/// Renders the sections that `include` selects.
+/// Renders the sections that `include` selects: `()` for all, else a list of paths.
+///
+/// Rendering opens no file and takes no lock; the same arguments give the same bytes.
+///
+/// ```
+/// use mdgraft::{Engine, MemoryLoader, render, vars};
+///
+/// let engine = Engine::new(MemoryLoader::from([("main.md", "# A\n\na\n\n# B\n\n{{x}}\n")]));
+/// let tree = engine.load("main.md")?;
+/// let prompt = render(&tree, &vars! { x: 1 }, &["B"])?;
+/// assert_eq!(prompt.text(), "# B\n\n1\n");
+/// # Ok::<(), mdgraft::Diagnostics>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -119,38 +90,68 @@ pub fn render_with(
     vars: &Vars,
     options: &RenderOptions,
 ) -> Result<Rendered, Diagnostics> {
-    let _ = (tree, vars, options);
-    Ok(Rendered { text: String::new(), warnings: Diagnostics::default() })
+    let program = tree.program();
+    let (gate, unknown) = Gate::new(program, &options.include, options.ancestors);
+    let mut told: Vec<Diagnostic> = unknown.into_iter().map(|entry| unknown_section(program, entry)).collect();
+    told.extend(inputs::check(program, vars, gate.as_ref().map(|gate| gate as &dyn Printed)));
+    if has_errors(&told) {
+        return Err(diagnostics(tree, told));
+    }
+    let collects = program.texts.iter().any(|text| text.document.body.fences.iter().any(|fence| fence.tools));
+    let output = Output::new(program.capacity(), options.origins || collects, options.tidy);
+    let ran = run::run(program, gate.as_ref(), Slots::new(program, vars), output);
+    let Ran { output, findings, roles, headings, suspects, raw, collected, sections } = ran;
+    told.extend(findings.into_iter().map(|met| program.diagnostic(met.text, met.instance, met.finding)));
+    if has_errors(&told) {
+        return Err(diagnostics(tree, told));
+    }
+    let tools = collect::tools(program, &collected, output.runs());
+    told.extend(tools.1);
+    let at = From { kind: FromKind::Glue, text: 0, span: Span::default(), instance: 0 };
+    let (text, runs) = output.finish(at);
+    if !suspects.is_empty() {
+        for suspect in outline::offenders(&text, &headings, &suspects, &raw) {
+            told.push(changes_outline(program, suspect, options.guard));
+        }
+    }
+    if has_errors(&told) {
+        return Err(diagnostics(tree, told));
+    }
+    let parts = rendered::Parts { text, runs: runs.filter(|_| options.origins), roles, sections, tools: tools.0, examples: collect::examples(&collected) };
+    Ok(Rendered::new(program, parts, diagnostics(tree, told)))
 }
 
-impl Rendered {
-    /// The rendered prompt.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
-    }
+fn has_errors(told: &[Diagnostic]) -> bool {
+    told.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+}
 
-    /// The rendered prompt, without a copy.
-    #[must_use]
-    pub fn into_text(self) -> String {
-        self.text
+/// What loading warned of and what rendering told, in order.
+fn diagnostics(tree: &PromptTree, mut told: Vec<Diagnostic>) -> Diagnostics {
+    if told.is_empty() {
+        return tree.warnings().clone();
     }
+    told.extend(tree.warnings().iter().cloned());
+    let files = tree.program().texts.iter().map(|text| &*text.path);
+    Diagnostics::from_sorted(crate::link::in_order(told, files))
+}
 
-    /// What loading and rendering warned of.
-    #[must_use]
-    pub fn warnings(&self) -> &Diagnostics {
-        &self.warnings
-    }
+fn unknown_section(program: &Program, (entry, near): Unknown) -> Diagnostic {
+    let message = format!("the prompt has no section `{entry}`");
+    let finding = Finding::new(codes::UNKNOWN_SECTION, Span::default(), message);
+    let finding = match near {
+        Some(near) => finding.help(format!("did you mean `{near}`?")),
+        None => finding.help("a path is the titles from the top down, joined with `/`"),
+    };
+    program.diagnostic(0, 0, finding)
+}
 
-    /// Where each byte comes from; empty unless [`RenderOptions::origins`] was set.
-    #[must_use]
-    pub fn origins(&self) -> &[Origin] {
-        &[]
-    }
-
-    /// The prompt as chat messages.
-    #[must_use]
-    pub fn messages(&self) -> Vec<Message> {
-        Vec::new()
-    }
+fn changes_outline(program: &Program, suspect: &Suspect, guard: Guard) -> Diagnostic {
+    let message = "the value adds to the outline, or opens a block that it does not close";
+    let finding = Finding::new(codes::VALUE_CHANGES_OUTLINE, suspect.name, message)
+        .help("hold it in with `|plain`, `|quote` or `|fence(\"\")`");
+    let finding = match guard {
+        Guard::Warn => finding,
+        Guard::Error => finding.severity(Severity::Error),
+    };
+    program.diagnostic(suspect.text, suspect.instance, finding)
 }

@@ -1,6 +1,7 @@
 //! Source texts: decoded bytes, the places in them, and the paths of files.
 
 pub(crate) mod hash;
+mod lines;
 pub(crate) mod paths;
 mod source;
 

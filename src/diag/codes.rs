@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Severity;
+use super::near::nearest;
 
 /// The permanent kebab-case name of a kind of diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,7 +25,28 @@ impl Code {
         }
     }
 
+    /// The code of that name.
+    ///
+    /// ```
+    /// use mdgraft::Code;
+    ///
+    /// assert_eq!(Code::named("nul-byte").map(Code::as_str), Some("nul-byte"));
+    /// assert_eq!(Code::named("null-byte"), None);
+    /// assert_eq!(Code::near("null-byte").map(Code::as_str), Some("nul-byte"));
+    /// ```
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|code| code.0 == name)
+    }
+
+    /// The code whose name is nearest to a name that is none, if one is near enough to suggest.
+    #[must_use]
+    pub fn near(name: &str) -> Option<Self> {
+        nearest(name, Self::all().map(Self::as_str)).and_then(Self::named)
+    }
+
     /// Every code, in alphabetical order.
+    #[must_use]
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         ALL.iter().map(|&(code, _)| code)
     }
@@ -46,6 +68,9 @@ macro_rules! codes {
     ($($name:ident $text:literal $severity:ident,)*) => {
         $(pub(crate) const $name: Code = Code($text);)*
         const ALL: &[(Code, Severity)] = &[$(($name, Severity::$severity),)*];
+        /// The page of each code, in the order of the codes; without its page no code compiles.
+        pub(super) const PAGES: &[&str] =
+            &[$(include_str!(concat!("../../fixtures/codes/", $text, ".md")),)*];
     };
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn nearest<'a>(
         let distance = if candidate.to_lowercase() == lower {
             0
         } else {
-            strsim::damerau_levenshtein(name, candidate)
+            self::distance(name, candidate)
         };
         let near = distance <= (longer / 3).max(1) && candidate != name;
         if near && best.is_none_or(|(least, _)| distance < least) {
@@ -22,4 +22,10 @@ pub(crate) fn nearest<'a>(
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+/// How many letters must be added, dropped, changed or swapped with a neighbour to make one text
+/// the other.
+pub(crate) fn distance(one: &str, other: &str) -> usize {
+    strsim::damerau_levenshtein(one, other)
 }

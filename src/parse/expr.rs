@@ -1,6 +1,19 @@
 //! Expressions and references: from text to syntax tree (language §4 and §7).
 
+mod failure;
+mod headers;
+mod parser;
+mod reference;
+#[cfg(test)]
+mod tests;
+mod whole;
+
 use std::sync::Arc;
+
+pub(crate) use headers::{BrokenWith, ForHeader, With, parse_for, parse_with};
+pub(crate) use parser::is_reserved;
+pub(crate) use reference::{Reference, Scan, scan_reference};
+pub(crate) use whole::parse_expression;
 
 use super::names::Symbol;
 use crate::text::Span;
@@ -72,4 +85,34 @@ pub(crate) struct Call {
     pub(crate) function: Symbol,
     pub(crate) name_span: Span,
     pub(crate) args: Vec<Expr>,
+}
+
+impl Expr {
+    /// Visits the expression and all that it consists of, from left to right.
+    pub(crate) fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+        visit(self);
+        match &self.kind {
+            ExprKind::Literal(_) | ExprKind::Path(_) => {}
+            ExprKind::List(parts) | ExprKind::All(parts) | ExprKind::Any(parts) => {
+                parts.iter().for_each(|part| part.walk(visit));
+            }
+            ExprKind::Call(call) => call.args.iter().for_each(|part| part.walk(visit)),
+            ExprKind::Pipe { head, calls } => {
+                head.walk(visit);
+                calls.iter().flat_map(|call| &call.args).for_each(|part| part.walk(visit));
+            }
+            ExprKind::Not(inner) => inner.walk(visit),
+            ExprKind::Compare { left, right, .. } => {
+                left.walk(visit);
+                right.walk(visit);
+            }
+        }
+    }
+
+    /// Whether the expression has the same value wherever it stands.
+    pub(crate) fn is_constant(&self) -> bool {
+        let mut constant = true;
+        self.walk(&mut |part| constant &= !matches!(part.kind, ExprKind::Path(_)));
+        constant
+    }
 }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::expr::is_reserved;
+
 /// A name of a document: the index into its [`Names`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Symbol(pub(crate) u32);
@@ -36,4 +38,28 @@ impl Names {
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
         self.list.iter()
     }
+
+    /// How many names there are, to [`rewind`](Names::rewind) to.
+    pub(crate) fn mark(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Forgets the names that were first met after the mark, of a text that turned out to be
+    /// something else.
+    pub(crate) fn rewind(&mut self, mark: usize) {
+        for name in self.list.drain(mark.min(self.list.len())..) {
+            self.index.remove(&name);
+        }
+    }
+}
+
+/// Whether a text can name a variable: `[a-z][a-z0-9_]*` and no reserved word.
+pub(crate) fn is_name(text: &str) -> bool {
+    has_form_of_name(text) && !is_reserved(text)
+}
+
+/// Whether a text has the form of a name; it may be a reserved word.
+pub(crate) fn has_form_of_name(text: &str) -> bool {
+    let rest = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    text.bytes().next().is_some_and(|first| first.is_ascii_lowercase()) && text.bytes().all(rest)
 }

@@ -1,9 +1,10 @@
 //! One text: its bytes read as UTF-8 with line ends of LF, and where each place was.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::Hash;
+use super::lines::Lines;
 
 /// A range of bytes in the text of a [`Source`], with an exclusive end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -79,6 +80,8 @@ struct Inner {
     /// were dropped before it), in ascending order.
     dropped: Box<[(u32, u32)]>,
     fault: Option<Fault>,
+    /// Made when the first position is asked for; a text without a diagnostic never needs it.
+    lines: OnceLock<Lines>,
 }
 
 impl Source {
@@ -105,7 +108,8 @@ impl Source {
         } else {
             body.to_owned()
         };
-        Self(Arc::new(Inner { text: text.into(), hash, dropped: dropped.into(), fault }))
+        let (text, dropped, lines) = (text.into(), dropped.into(), OnceLock::new());
+        Self(Arc::new(Inner { text, hash, dropped, fault, lines }))
     }
 
     /// The text, with LF as its only line end.
@@ -130,15 +134,21 @@ impl Source {
         &self.0.text[span.range()]
     }
 
-    /// The line and column of an offset of the text. Costs a walk over the text before it.
+    /// The line and column of an offset of the text; behind its end they are those of the end.
+    ///
+    /// The first call for a text costs a walk over it, any other a search.
     #[must_use]
     pub fn position(&self, offset: u32) -> Position {
-        let before = &self.0.text[..(offset as usize).min(self.0.text.len())];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Position {
-            line: before.bytes().filter(|&byte| byte == b'\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        }
+        self.lines().position(self.text(), offset)
+    }
+
+    /// The span of a line, counted from 1, without its line end.
+    pub(crate) fn line(&self, line: usize) -> Span {
+        self.lines().line(self.text(), line)
+    }
+
+    fn lines(&self) -> &Lines {
+        self.0.lines.get_or_init(|| Lines::of(self.text()))
     }
 
     /// The offset in the original bytes of an offset of the text.

@@ -1,0 +1,180 @@
+//! The compiled prompt as applications see it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::program::{self, BlockKind, Program, SectionState};
+use crate::diag::{Diagnostics, Place};
+use crate::text::Span;
+use crate::value::Value;
+
+/// A compiled prompt: the entry and all that it includes, ready to be rendered any number of
+/// times. Cheap to clone; it can be sent to and shared between threads.
+#[derive(Clone)]
+pub struct PromptTree(Arc<Inner>);
+
+struct Inner {
+    program: Program,
+    warnings: Diagnostics,
+}
+
+/// A section of a compiled prompt.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Section {
+    /// The title: the heading's text without marks; references stand as written.
+    pub title: String,
+    /// The titles from the top down to this one.
+    pub path: Vec<String>,
+    /// The level of the heading in the output, 1 to 6.
+    pub level: u8,
+    /// How many sections lie above it in the tree; 0 for a top section.
+    pub depth: usize,
+    /// Where the heading stands.
+    pub place: Place,
+    /// The conditions and loops around it, as written, the outermost first.
+    pub conditions: Vec<String>,
+    /// The bytes from its heading to the next heading of its file; what is included there counts
+    /// for its own sections.
+    pub bytes: usize,
+}
+
+/// A declared input of a prompt.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Input {
+    /// The name.
+    pub name: String,
+    /// The type, as the language calls it.
+    pub kind: &'static str,
+    /// The value that stands in where none is given; an input without one is required.
+    pub default: Option<Value>,
+    /// The values that are allowed, if they are listed.
+    pub choices: Option<Vec<Value>>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Where it is declared.
+    pub place: Place,
+}
+
+impl PromptTree {
+    pub(crate) fn new(program: Program, warnings: Diagnostics) -> Self {
+        Self(Arc::new(Inner { program, warnings }))
+    }
+
+    pub(crate) fn program(&self) -> &Program {
+        &self.0.program
+    }
+
+    /// The path of the entry.
+    #[must_use]
+    pub fn entry(&self) -> &str {
+        &self.program().entry
+    }
+
+    /// What loading warned of.
+    #[must_use]
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.0.warnings
+    }
+
+    /// The sections in the order of the text, those of all branches.
+    pub fn sections(&self) -> impl Iterator<Item = Section> {
+        let program = self.program();
+        let sections = program.placement.sections.iter().skip(1);
+        sections.filter(|section| section.state == SectionState::InTree).map(|section| describe(program, section))
+    }
+
+    /// The declared inputs of all files, in the order of the files.
+    pub fn inputs(&self) -> impl Iterator<Item = Input> {
+        let program = self.program();
+        program.inputs.iter().map(|input| {
+            let declaration = &input.declaration;
+            Input {
+                name: declaration.name.to_string(),
+                kind: declaration.kind.name(),
+                default: declaration.default.clone(),
+                choices: declaration.choices.clone(),
+                description: declaration.description.as_deref().map(ToOwned::to_owned),
+                place: program.place(input.text, declaration.span),
+            }
+        })
+    }
+}
+
+impl fmt::Debug for PromptTree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let program = self.program();
+        f.debug_struct("PromptTree")
+            .field("entry", &program.entry)
+            .field("files", &program.texts.len())
+            .field("sections", &(program.placement.sections.len() - 1))
+            .finish_non_exhaustive()
+    }
+}
+
+fn describe(program: &Program, section: &program::SectionEntry) -> Section {
+    let mut path = Vec::new();
+    let mut above = Some(section);
+    while let Some(section) = above {
+        path.push(program.title(section).to_owned());
+        above = section.parent.map(|parent| &program.placement.sections[parent as usize]);
+    }
+    path.reverse();
+    let unit = &program.units[program.placement.instances[section.instance as usize].unit as usize];
+    let heading = &unit.headings[section.heading as usize];
+    let document = &program.texts[heading.text as usize].document;
+    let mark = &document.body.headings[heading.mark as usize];
+    let next = document.body.headings.get(heading.mark as usize + 1);
+    let end = next.map_or(document.source.text().len(), |next| next.span.start as usize);
+    Section {
+        title: program.title(section).to_owned(),
+        depth: path.len() - 1,
+        path,
+        level: section.level,
+        place: program.place(heading.text, mark.span),
+        conditions: conditions(program, section),
+        bytes: end - mark.span.start as usize,
+    }
+}
+
+/// The blocks around a section, those around the includes that led to it too.
+fn conditions(program: &Program, section: &program::SectionEntry) -> Vec<String> {
+    let placement = &program.placement;
+    let mut found = Vec::new();
+    let mut instance = &placement.instances[section.instance as usize];
+    let heading = &program.units[instance.unit as usize].headings[section.heading as usize];
+    let mut block = heading.block;
+    loop {
+        let unit = &program.units[instance.unit as usize];
+        while let Some((index, branch)) = block {
+            let of = &unit.blocks[index as usize];
+            found.push(condition(program, of, branch));
+            block = of.parent;
+        }
+        let Some((parent, site)) = instance.parent else { break };
+        instance = &placement.instances[parent as usize];
+        block = program.units[instance.unit as usize].sites[site as usize].block;
+    }
+    found.reverse();
+    found
+}
+
+fn condition(program: &Program, block: &program::Block, branch: u32) -> String {
+    let source = &program.texts[block.text as usize].document.source;
+    let written = |span: Span| source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    match &block.kind {
+        BlockKind::For(header) => {
+            let names: Vec<&str> = header.names.iter().map(|(_, span)| source.slice(*span)).collect();
+            format!("for {} in {}", names.join(", "), written(header.expr.span))
+        }
+        BlockKind::If => match block.branches.get(branch as usize).and_then(|branch| branch.condition.as_ref()) {
+            Some(condition) if branch == 0 => format!("if {}", written(condition.span)),
+            Some(condition) => format!("elif {}", written(condition.span)),
+            None => {
+                let first = block.branches.first().and_then(|branch| branch.condition.as_ref());
+                first.map_or_else(|| "else".to_owned(), |first| format!("else of {}", written(first.span)))
+            }
+        },
+    }
+}

@@ -1,0 +1,124 @@
+//! Code blocks that a prompt collects: tools and examples (language §9).
+
+use serde_json::Value as Json;
+
+use super::output::Run;
+use super::run::Collected;
+use crate::compile::program::Program;
+use crate::diag::{Diagnostic, Finding, Severity, codes};
+use crate::text::Span;
+
+/// A function that a model may call, as a `tools` block declares it.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Tool {
+    /// The name of the function, where it has one.
+    pub name: Option<String>,
+    /// The whole declaration as compact JSON, keys in their order.
+    pub json: String,
+}
+
+/// An `example` block, as it is printed between its fences.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Example {
+    /// The words of the info string, `example` too.
+    pub info: String,
+    /// The text between the fences.
+    pub content: String,
+}
+
+/// The tools of all blocks, and what is wrong with the blocks that hold none.
+pub(super) fn tools(
+    program: &Program,
+    collected: &[Collected],
+    _runs: Option<&[Run]>,
+) -> (Vec<Tool>, Vec<Diagnostic>) {
+    let mut tools = Vec::new();
+    let mut told = Vec::new();
+    for block in collected {
+        let text = &program.texts[block.text as usize];
+        let mark = &text.document.body.fences[block.fence as usize];
+        if !mark.tools {
+            continue;
+        }
+        match serde_json::from_str::<Json>(&block.content) {
+            Ok(json) => match functions(json) {
+                Some(functions) => tools.extend(functions.into_iter().map(tool)),
+                None => {
+                    let message = "a `tools` block holds a list, an object with a list `tools`, or one function";
+                    let finding = invalid(Span::new(mark.content.start, mark.content.start), message);
+                    told.push(program.diagnostic(block.text, block.instance, finding));
+                }
+            },
+            Err(error) => {
+                let span = place(text.document.source.text(), mark.content, &block.content, &error);
+                let message = format!("this is no JSON: {}", reason(&error));
+                told.push(program.diagnostic(block.text, block.instance, invalid(span, message)));
+            }
+        }
+    }
+    (tools, told)
+}
+
+pub(super) fn examples(program: &Program, collected: &[Collected]) -> Vec<Example> {
+    let mut examples = Vec::new();
+    for block in collected {
+        let document = &program.texts[block.text as usize].document;
+        let mark = &document.body.fences[block.fence as usize];
+        if mark.example {
+            let line = document.source.slice(mark.span).lines().next().unwrap_or_default();
+            let info = crate::parse::info_words(line).collect::<Vec<_>>().join(" ");
+            examples.push(Example { info, content: block.content.clone() });
+        }
+    }
+    examples
+}
+
+fn invalid(span: Span, message: impl Into<String>) -> Finding {
+    Finding::new(codes::INVALID_JSON, span, message).severity(Severity::Error)
+}
+
+/// What serde_json says, without the place, which is given as ours.
+pub(crate) fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
+}
+
+/// The functions of a block, whichever of the three forms it has.
+fn functions(json: Json) -> Option<Vec<Json>> {
+    match json {
+        Json::Array(list) => list.iter().all(Json::is_object).then_some(list),
+        Json::Object(mut object) => match object.remove("tools") {
+            Some(Json::Array(list)) => list.iter().all(Json::is_object).then_some(list),
+            Some(_) => None,
+            None => Some(vec![Json::Object(object)]),
+        },
+        _ => None,
+    }
+}
+
+fn tool(json: Json) -> Tool {
+    let name = |json: &Json| json.get("name").and_then(Json::as_str).map(ToOwned::to_owned);
+    let inner = json.get("function").and_then(name);
+    Tool { name: name(&json).or(inner), json: json.to_string() }
+}
+
+/// The place of a JSON error in the source: the same line, and the same column as far as that line
+/// is printed as it is written.
+fn place(source: &str, content: Span, printed: &str, error: &serde_json::Error) -> Span {
+    let line = error.line().max(1) - 1;
+    let mut start = content.start as usize;
+    for written in source[content.range()].split_inclusive('\n').take(line) {
+        start += written.len();
+    }
+    let written = source[start..content.end as usize].lines().next().unwrap_or_default();
+    let shown = printed.lines().nth(line).unwrap_or_default();
+    let indent = written.len().saturating_sub(shown.len()).min(written.len() - written.trim_start().len());
+    let indent = if written.ends_with(shown) { written.len() - shown.len() } else { indent };
+    let mut column = (indent + error.column().saturating_sub(1)).min(written.len());
+    while !written.is_char_boundary(column) {
+        column -= 1;
+    }
+    Span::at(start + column, start + column)
+}

@@ -1,0 +1,155 @@
+//! The outline of the output: whether a value changed it, and whether a heading would be lost.
+
+use std::ops::Range;
+
+use super::run::Suspect;
+use crate::parse::markdown::{self, BlockKind};
+
+/// The suspects that changed the outline: a heading that is not of the tree, one that is missing,
+/// or a fence or HTML block that a value opens and does not close. The output is parsed once.
+pub(super) fn offenders<'s>(
+    output: &str,
+    headings: &[usize],
+    suspects: &'s [Suspect],
+    raw: &[Range<usize>],
+) -> Vec<&'s Suspect> {
+    let structure = markdown::parse(output);
+    let lines = &structure.lines;
+    let mut found = vec![false; suspects.len()];
+    let mut blame = |range: Range<usize>| {
+        let before = suspects.partition_point(|suspect| suspect.output.start < range.end);
+        let inside = suspects[..before].iter().rposition(|suspect| suspect.output.end >= range.start);
+        if let Some(index) = inside.or(before.checked_sub(1)) {
+            found[index] = true;
+        }
+    };
+    let line_of = |offset: usize| lines.at(u32::try_from(offset).unwrap_or(u32::MAX));
+    let mut expected: Vec<u32> = headings.iter().map(|&at| line_of(at)).collect();
+    expected.sort_unstable();
+    let is_raw = |range: &Range<usize>| {
+        raw.iter().any(|raw| raw.start < range.end && range.start < raw.end)
+    };
+    let mut present = Vec::new();
+    for block in &structure.blocks {
+        let range = lines.start(block.first_line) as usize..lines.end(block.last_line) as usize;
+        match &block.kind {
+            BlockKind::Heading(_) if block.container.is_none() => {
+                present.push(block.first_line);
+                if expected.binary_search(&block.first_line).is_err() && !is_raw(&range) {
+                    blame(range);
+                }
+            }
+            BlockKind::Fence(_) | BlockKind::Html { .. } if block.container.is_none() => {
+                let opener = suspects.iter().position(|suspect| {
+                    let first = line_of(suspect.output.start);
+                    let last = line_of(suspect.output.end.saturating_sub(1).max(suspect.output.start));
+                    first <= block.first_line && block.first_line <= last && block.last_line > last
+                        || first <= block.first_line
+                            && block.first_line <= last
+                            && matches!(&block.kind, BlockKind::Fence(fence) if !fence.closed)
+                });
+                if let Some(index) = opener {
+                    found[index] = true;
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut blame = |range: Range<usize>| {
+        let before = suspects.partition_point(|suspect| suspect.output.start < range.end);
+        if let Some(index) = before.checked_sub(1) {
+            found[index] = true;
+        }
+    };
+    for line in &expected {
+        if present.binary_search(line).is_err() {
+            let start = lines.start(*line) as usize;
+            if !suspects.iter().zip(0..).any(|(suspect, _)| suspect.output.start > start) || !suspects.is_empty() {
+                blame(start..start + 1);
+            }
+        }
+    }
+    suspects.iter().zip(found).filter(|(_, found)| *found).map(|(suspect, _)| suspect).collect()
+}
+
+/// Whether text with a line below it is one heading underlined by that line.
+pub(super) fn is_underlined(content: &str, underline: &str) -> bool {
+    if content.trim_matches([' ', '\t', '\n']).is_empty() {
+        return false;
+    }
+    let plain = |line: &str| line.chars().next().is_some_and(char::is_alphabetic);
+    if content.split('\n').all(plain) {
+        return true;
+    }
+    let text = format!("{content}{underline}");
+    let structure = markdown::parse(&text);
+    let mut blocks = structure.blocks.iter();
+    let heading = blocks.next().is_some_and(|block| {
+        matches!(&block.kind, BlockKind::Heading(heading) if heading.setext) && block.container.is_none()
+    });
+    heading && blocks.next().is_none() && !content.starts_with('\n')
+}
+
+/// Whether a list that is printed would take in a heading with so many blanks before it. Walks
+/// back over the output, at most to the last heading.
+pub(super) fn is_swallowed(output: &str, indent: usize, in_seam: bool, headings: &[usize]) -> bool {
+    let floor = headings.last().copied().unwrap_or(0);
+    if !in_seam && floor == 0 && output.is_empty() {
+        return false;
+    }
+    let mut after_blank = false;
+    let mut in_paragraph = false;
+    for line in output[floor..].lines().rev() {
+        let text = line.trim_start_matches(' ');
+        if text.trim_matches(['\t', ' ']).is_empty() {
+            after_blank = true;
+            continue;
+        }
+        let depth = line.len() - text.len();
+        if let Some(offset) = item_offset(text) {
+            if depth + offset <= indent {
+                return true;
+            }
+            if depth == 0 {
+                return false;
+            }
+        } else if depth < indent {
+            // A line further left ends the list, unless it lazily continues a paragraph in it.
+            if after_blank || (in_paragraph && false) {
+                return false;
+            }
+            in_paragraph = true;
+            continue;
+        }
+        after_blank = false;
+    }
+    false
+}
+
+/// The columns from a list marker to the content behind it.
+fn item_offset(text: &str) -> Option<usize> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let marker = if digits == 0 {
+        text.starts_with(['-', '+', '*']).then_some(1)
+    } else {
+        text[digits..].starts_with(['.', ')']).then_some(digits + 1)
+    }?;
+    let rest = &text[marker..];
+    let blanks = rest.len() - rest.trim_start_matches(' ').len();
+    match blanks {
+        0 if rest.is_empty() => Some(marker + 1),
+        0 => None,
+        1..=4 => Some(marker + blanks),
+        _ => Some(marker + 1),
+    }
+}
+
+/// The part of a text without the blank lines at its start and end.
+pub(super) fn without_blank_lines(text: &str) -> Range<usize> {
+    let blanks = [' ', '\t', '\n'];
+    let content = text.len() - text.trim_start_matches(blanks).len();
+    let start = text[..content].rfind('\n').map_or(0, |at| at + 1);
+    let trimmed = text.trim_end_matches(blanks).len();
+    let end = text[trimmed..].find('\n').map_or(text.len(), |at| trimmed + at + 1);
+    if trimmed <= start { text.len()..text.len() } else { start..end }
+}

@@ -1,0 +1,490 @@
+//! The text being rendered: seams, prefixes of containers, and where each byte comes from
+//! (language §9).
+
+use std::ops::Range;
+
+use crate::parse::document::Flags;
+use crate::text::Span;
+
+/// Where a run of output comes from: a place of a text, met in an instance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct From {
+    pub(super) kind: FromKind,
+    pub(super) text: u32,
+    pub(super) span: Span,
+    pub(super) instance: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum FromKind {
+    /// The source itself, byte for byte.
+    Source,
+    /// A value; the span is that of the reference.
+    Value,
+    /// Added by the engine.
+    Glue,
+}
+
+impl From {
+    fn glue(self) -> Self {
+        Self { kind: FromKind::Glue, ..self }
+    }
+}
+
+/// A run of output: it ends where the next one begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    pub(super) start: usize,
+    pub(super) from: From,
+}
+
+/// A blank line that stands for those merged at a seam.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BlankLine<'s> {
+    /// The line as written, without its line end.
+    pub(super) line: &'s str,
+    pub(super) from: From,
+}
+
+/// What is pending at a line's start.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gap<'s> {
+    /// The blank line met so far, with how much of the prefix it takes.
+    blank: Option<(BlankLine<'s>, usize)>,
+    /// A blank line is due whether one was met or not.
+    forced: bool,
+    /// Where the seam is.
+    at: Option<From>,
+}
+
+/// Blank lines printed last, which a seam takes back.
+#[derive(Clone, Copy, Debug)]
+struct Tail<'s> {
+    before: usize,
+    after: usize,
+    blank: BlankLine<'s>,
+}
+
+/// The output and its state.
+#[derive(Debug)]
+pub(super) struct Output<'s> {
+    text: String,
+    gap: Option<Gap<'s>>,
+    tail: Option<Tail<'s>>,
+    /// What the last piece leaves open.
+    ends: Flags,
+    /// What each further line of the containers at hand begins with.
+    prefix: String,
+    /// What the next line begins with instead of the prefix behind `first_base`.
+    first: Vec<(&'s str, From)>,
+    first_base: usize,
+    /// The line end that a value left in a line that can have none.
+    pending_blank: Option<From>,
+    runs: Option<Vec<Run>>,
+    tidy: bool,
+}
+
+/// A state to come back to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Saved<'s> {
+    length: usize,
+    gap: Option<Gap<'s>>,
+    tail: Option<Tail<'s>>,
+    ends: Flags,
+    prefix: usize,
+    first: usize,
+}
+
+impl<'s> Output<'s> {
+    pub(super) fn new(capacity: usize, origins: bool, tidy: bool) -> Self {
+        Self {
+            text: String::with_capacity(capacity),
+            gap: Some(Gap::default()),
+            tail: None,
+            ends: Flags::default(),
+            prefix: String::new(),
+            first: Vec::new(),
+            first_base: 0,
+            pending_blank: None,
+            runs: origins.then(Vec::new),
+            tidy,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn is_line_start(&self) -> bool {
+        self.text.is_empty() || self.text.ends_with('\n')
+    }
+
+    /// Where the last line of the output begins.
+    pub(super) fn line_start(&self) -> usize {
+        self.text.rfind('\n').map_or(0, |at| at + 1)
+    }
+
+    pub(super) fn has_prefix(&self) -> bool {
+        !self.prefix.is_empty() || !self.first.is_empty()
+    }
+
+    pub(super) fn prefix_len(&self) -> usize {
+        self.prefix.len()
+    }
+
+    // Seams
+
+    /// A seam: blank lines on both sides are merged.
+    pub(super) fn seam(&mut self, at: From) {
+        if let Some(gap) = &mut self.gap {
+            gap.at.get_or_insert(at);
+            return;
+        }
+        let mut gap = Gap { at: Some(at), ..Gap::default() };
+        if let Some(tail) = self.tail.take() {
+            if tail.after == self.text.len() {
+                self.truncate(tail.before);
+                gap.blank = Some((tail.blank, self.prefix.len()));
+            }
+        }
+        self.gap = Some(gap);
+    }
+
+    /// A seam at which one blank line stands.
+    pub(super) fn border(&mut self, at: From) {
+        self.seam(at);
+        if let Some(gap) = &mut self.gap {
+            gap.forced = true;
+            gap.at = Some(at);
+        }
+    }
+
+    pub(super) fn in_seam(&self) -> bool {
+        self.gap.is_some()
+    }
+
+    /// A blank line was left out at the seam at hand.
+    pub(super) fn note_blank(&mut self, blank: BlankLine<'s>) {
+        let prefix = self.prefix.len();
+        let Some(gap) = &mut self.gap else { return };
+        let marks = |line: &str| line.bytes().filter(|&byte| byte == b'>').count();
+        let better = gap.blank.is_none_or(|(other, other_prefix)| {
+            (prefix, marks(blank.line)) < (other_prefix, marks(other.line))
+        });
+        if better {
+            gap.blank = Some((blank, prefix));
+        }
+    }
+
+    /// Blank lines of the source: printed, or merged where a seam is.
+    pub(super) fn blank_lines(&mut self, lines: &'s str, from: From) {
+        let first = lines.split('\n').next().unwrap_or_default();
+        let start = from.span.start;
+        let span = Span::new(start, start + Span::at(0, first.len()).end);
+        let blank = BlankLine { line: first, from: From { span, ..from } };
+        if self.gap.is_some() {
+            return self.note_blank(blank);
+        }
+        let before = match self.tail {
+            Some(tail) if tail.after == self.text.len() => tail.before,
+            _ => self.text.len(),
+        };
+        self.write(lines, from);
+        self.tail = Some(Tail { before, after: self.text.len(), blank });
+    }
+
+    /// Closes the seam at hand in front of text.
+    fn settle(&mut self, head: Flags, at: From) {
+        if let Some(blank) = self.pending_blank.take() {
+            self.write(" ", blank);
+        }
+        let Some(gap) = self.gap.take() else { return };
+        if self.text.is_empty() {
+            return;
+        }
+        let glue = gap.at.unwrap_or(at).glue();
+        if !self.is_line_start() {
+            self.write("\n", glue);
+        }
+        let hazard = self.ends.has(Flags::ENDS_PARAGRAPH) && head.has(Flags::HAZARD)
+            || self.ends.has(Flags::ENDS_HTML) && !head.has(Flags::IN_HTML);
+        match gap.blank {
+            Some((blank, prefix)) => {
+                let line = self.prefix[..prefix.min(self.prefix.len())].trim_end_matches([' ', '\t']).to_owned();
+                self.raw(&line, glue);
+                self.raw(blank.line, blank.from);
+                let end = blank.from.span.end;
+                self.raw("\n", From { span: Span::new(end, end + 1), ..blank.from });
+            }
+            None if gap.forced || hazard => {
+                let line = self.prefix.trim_end_matches([' ', '\t']).to_owned();
+                self.raw(&line, glue);
+                self.raw("\n", glue);
+            }
+            None => {}
+        }
+    }
+
+    // Printing
+
+    /// Prints source text, or other text with an origin.
+    pub(super) fn push(&mut self, text: &str, from: From, head: Flags, ends: Flags) {
+        if self.gap.is_some() || self.pending_blank.is_some() {
+            self.settle(head, from);
+        }
+        self.write(text, from);
+        self.ends = ends;
+    }
+
+    /// Opens a line for text that may be empty.
+    pub(super) fn open(&mut self, from: From, head: Flags) {
+        self.push("", from, head, Flags::default());
+        if self.has_prefix() && self.is_line_start() {
+            self.line_prefix(false, from);
+        }
+    }
+
+    fn write(&mut self, text: &str, from: From) {
+        if self.prefix.is_empty() && self.first.is_empty() {
+            return self.raw(text, from);
+        }
+        let mut span = from.span;
+        for line in text.split_inclusive('\n') {
+            let length = Span::at(0, line.len()).end;
+            if from.kind == FromKind::Source {
+                span.end = span.start + length;
+            }
+            let blank = line.trim_matches([' ', '\t', '\n']).is_empty();
+            if self.is_line_start() {
+                self.line_prefix(blank, from);
+                if blank {
+                    self.raw("\n", From { span, ..from });
+                    span.start += length;
+                    continue;
+                }
+            }
+            self.raw(line, From { span, ..from });
+            if from.kind == FromKind::Source {
+                span.start += length;
+            }
+        }
+    }
+
+    fn line_prefix(&mut self, blank: bool, from: From) {
+        let glue = from.glue();
+        if blank {
+            let prefix = self.prefix.trim_end_matches([' ', '\t']).to_owned();
+            return self.raw(&prefix, glue);
+        }
+        if self.first.is_empty() {
+            let prefix = self.prefix.clone();
+            return self.raw(&prefix, glue);
+        }
+        let base = self.prefix[..self.first_base].to_owned();
+        self.raw(&base, glue);
+        for (text, from) in std::mem::take(&mut self.first) {
+            self.raw(text, from);
+        }
+    }
+
+    fn raw(&mut self, text: &str, from: From) {
+        if text.is_empty() {
+            return;
+        }
+        if let Some(runs) = &mut self.runs {
+            let start = self.text.len();
+            let joins = runs.last().is_some_and(|last| {
+                let same = (last.from.text, last.from.instance, last.from.kind)
+                    == (from.text, from.instance, from.kind);
+                let follows = match from.kind {
+                    FromKind::Source => {
+                        let length = Span::at(0, start - last.start).end;
+                        last.from.span.start + length == from.span.start
+                    }
+                    _ => last.from.span == from.span,
+                };
+                same && follows
+            });
+            if !joins {
+                runs.push(Run { start, from });
+            }
+        }
+        self.text.push_str(text);
+    }
+
+    // Values
+
+    /// Prints a value whose further lines get a prefix.
+    pub(super) fn value(&mut self, value: &str, prefix: &str, from: From, head: Flags) {
+        self.open(from, head);
+        if value.contains('\n') && !(prefix.is_empty() && self.prefix.is_empty()) {
+            let mut lines = value.split('\n');
+            self.raw(lines.next().unwrap_or_default(), from);
+            for line in lines {
+                self.raw("\n", from);
+                let blank = line.trim_matches([' ', '\t']).is_empty();
+                let whole = format!("{}{prefix}", self.prefix);
+                let before = if blank { whole.trim_end_matches([' ', '\t']) } else { &whole };
+                self.raw(before, from.glue());
+                if !blank {
+                    self.raw(line, from);
+                }
+            }
+        } else {
+            self.raw(value, from);
+        }
+        self.ends = Flags::default();
+    }
+
+    /// Prints a value where no line may end: each run of line ends becomes one blank, and one at
+    /// the value's end waits for what follows.
+    pub(super) fn value_in_line(&mut self, value: &str, from: From, head: Flags) {
+        self.open(from, head);
+        let mut rest = value;
+        while let Some(at) = rest.find('\n') {
+            self.raw(&rest[..at], from);
+            rest = rest[at..].trim_start_matches('\n');
+            if rest.is_empty() {
+                self.pending_blank = Some(from);
+                break;
+            }
+            self.raw(" ", from);
+        }
+        self.raw(rest, from);
+        self.ends = Flags::default();
+    }
+
+    /// Forgets the blank that a value's last line end left.
+    pub(super) fn drop_pending_blank(&mut self) {
+        self.pending_blank = None;
+    }
+
+    // Containers
+
+    /// Enters a container: the next line begins with `first`, further ones with `prefix`.
+    pub(super) fn enter(&mut self, first: &'s str, from: From, prefix: &str) {
+        if self.first.is_empty() {
+            self.first_base = self.prefix.len();
+        }
+        self.first.push((first, from));
+        self.prefix.push_str(prefix);
+    }
+
+    /// Leaves a container that was entered at a saved state.
+    pub(super) fn leave(&mut self, saved: &Saved<'s>) {
+        self.prefix.truncate(saved.prefix);
+        self.first.truncate(saved.first);
+    }
+
+    // Going back
+
+    pub(super) fn save(&self) -> Saved<'s> {
+        Saved {
+            length: self.text.len(),
+            gap: self.gap,
+            tail: self.tail,
+            ends: self.ends,
+            prefix: self.prefix.len(),
+            first: self.first.len(),
+        }
+    }
+
+    /// Takes back all that was printed since, and the seams since.
+    pub(super) fn restore(&mut self, saved: &Saved<'s>) {
+        self.truncate(saved.length);
+        self.restore_seam(saved);
+    }
+
+    /// Takes back the seams since, where nothing was printed.
+    pub(super) fn restore_seam(&mut self, saved: &Saved<'s>) {
+        // A seam that has taken blank lines back since is kept: they must not be lost.
+        if saved.length == self.text.len() {
+            self.gap = saved.gap;
+            self.tail = saved.tail;
+            self.ends = saved.ends;
+        }
+    }
+
+    pub(super) fn printed_since(&self, saved: &Saved<'s>) -> bool {
+        self.text.len() > saved.length
+    }
+
+    pub(super) fn since(&self, saved: &Saved<'s>) -> &str {
+        self.text.get(saved.length..).unwrap_or_default()
+    }
+
+    fn truncate(&mut self, length: usize) {
+        self.text.truncate(length);
+        if let Some(runs) = &mut self.runs {
+            let keep = runs.partition_point(|run| run.start < length);
+            runs.truncate(keep);
+        }
+    }
+
+    /// Puts other text in the place of a range near the end.
+    pub(super) fn splice(&mut self, range: Range<usize>, with: &str, from: From) {
+        self.text.replace_range(range.clone(), with);
+        let Some(runs) = &mut self.runs else { return };
+        let shift = |at: usize| at - range.end + range.start + with.len();
+        let mut spliced = Vec::with_capacity(runs.len() + 2);
+        let mut placed = with.is_empty();
+        for (index, run) in runs.iter().enumerate() {
+            let end = runs.get(index + 1).map_or(usize::MAX, |next| next.start);
+            if run.start < range.start {
+                spliced.push(*run);
+            }
+            if end > range.start && !placed && run.start <= range.start {
+                spliced.push(Run { start: range.start, from: from.glue() });
+                placed = true;
+            }
+            if end > range.end {
+                let start = run.start.max(range.end);
+                let mut rest = *run;
+                if rest.from.kind == FromKind::Source {
+                    rest.from.span.start += Span::at(0, start - run.start).end;
+                }
+                rest.start = shift(start);
+                if start > run.start || run.start >= range.end {
+                    spliced.push(rest);
+                }
+            }
+        }
+        if !placed {
+            spliced.push(Run { start: range.start, from: from.glue() });
+        }
+        *runs = spliced;
+    }
+
+    // The end
+
+    /// The text: no blank line at its start, one line end at its end.
+    pub(super) fn finish(mut self, at: From) -> (String, Option<Vec<Run>>) {
+        self.seam(at);
+        let end = self.text.trim_end_matches([' ', '\t', '\n']).len();
+        let kept = self.text[end..].find('\n').map_or(self.text.len(), |line_end| end + line_end + 1);
+        self.truncate(if end == 0 { 0 } else { kept });
+        if !self.is_line_start() {
+            let last = self.runs.as_ref().and_then(|runs| runs.last());
+            let from = last.map_or(at, |run| run.from);
+            self.raw("\n", from.glue());
+        }
+        let start = leading_blank_lines(&self.text);
+        if start > 0 {
+            self.splice(0..start, "", at);
+        }
+        (self.text, self.runs)
+    }
+
+    pub(super) fn tidy(&self) -> bool {
+        self.tidy
+    }
+}
+
+fn leading_blank_lines(text: &str) -> usize {
+    let content = text.len() - text.trim_start_matches([' ', '\t', '\n']).len();
+    text[..content].rfind('\n').map_or(0, |at| at + 1)
+}

@@ -8,6 +8,7 @@ mod link;
 mod parse;
 mod render;
 mod section;
+mod stubs;
 mod text;
 mod value;
 
@@ -26,5 +27,11 @@ pub use render::{
     render, render_with,
 };
 pub use section::Include;
+pub use stubs::{Input, InputType};
 pub use text::{Hash, Position, Source, Span};
 pub use value::{Value, ValueError, Vars};
+
+/// The README is compiled and run with the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,98 @@
+//! `mdgraft check`: what is wrong with prompts, without values.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::Status;
+use crate::args::LoadArgs;
+use crate::output::{self, Color};
+use crate::problem::Problem;
+use crate::project::Project;
+use crate::report::{self, Form};
+
+/// Find what is wrong with prompts, without rendering them
+///
+/// A folder stands for all prompts in it that no other includes. Without PATH the entries of
+/// mdgraft.toml are checked, else the folder that it names as the root, else the current one.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Prompts and folders of prompts
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    load: LoadArgs,
+
+    /// How findings are printed
+    #[arg(
+        long,
+        value_name = "human|short|json|github",
+        default_value = "human",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
+    format: Form,
+
+    /// Warnings count as errors for the exit status
+    #[arg(long)]
+    deny_warnings: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  mdgraft check
+  mdgraft check prompts/agent.md --deny-warnings
+  mdgraft check prompts --format github";
+
+pub(crate) fn run(args: &Args, color: Color) -> Result<Status, Problem> {
+    let mut found = false;
+    for (project, entries) in projects(args)? {
+        let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
+        let engine = project.engine()?;
+        let diagnostics = engine.check(&entries, &project.load_options(&args.load));
+        output::result(&report::findings(&diagnostics, &project, args.format, color))?;
+        if args.format == Form::Human && diagnostics.is_empty() {
+            output::notice("nothing to report");
+        }
+        found |= diagnostics.has_errors() || (args.deny_warnings && !diagnostics.is_empty());
+    }
+    Ok(Status::findings(found))
+}
+
+/// The entries of each root. No entries stand for all that no other includes.
+fn projects(args: &Args) -> Result<Vec<(Project, Vec<String>)>, Problem> {
+    if args.paths.is_empty() {
+        let project = Project::of_folder(Path::new("."), &args.load)?;
+        let entries = project.config.entries.clone();
+        return Ok(vec![(project, entries)]);
+    }
+    let mut found: BTreeMap<PathBuf, (Project, Vec<String>)> = BTreeMap::new();
+    for path in &args.paths {
+        let (project, entry) = entry(path, args)?;
+        let root = project.root.clone();
+        found.entry(root).or_insert_with(|| (project, Vec::new())).1.push(entry);
+    }
+    let whole = |entries: &[String]| entries.iter().any(|entry| entry == "/");
+    let projects = found.into_values().map(|(project, entries)| {
+        let entries = if whole(&entries) { Vec::new() } else { entries };
+        (project, entries)
+    });
+    Ok(projects.collect())
+}
+
+/// A prompt by its path from the root; a folder ends with `/`.
+fn entry(path: &Path, args: &Args) -> Result<(Project, String), Problem> {
+    if path.is_dir() {
+        let project = Project::of_folder(path, &args.load)?;
+        let entry = project.path_in(path)? + "/";
+        return Ok((project, entry));
+    }
+    match Project::of_file(path, &args.load)? {
+        (project, crate::project::Entry::File(entry)) => Ok((project, entry)),
+        (_, crate::project::Entry::Text(_)) => {
+            Err(Problem::new("standard input cannot be checked")
+                .help("`mdgraft render -` tells what is wrong with it"))
+        }
+    }
+}

@@ -13,7 +13,7 @@ pub(crate) mod walk;
 use std::sync::Arc;
 
 pub(crate) use inputs::misfit;
-pub use tree::{Input, PromptTree, Section};
+pub use tree::{Input, InputType, PromptTree, Section};
 
 use crate::diag::{Diagnostic, Finding, Severity};
 use crate::functions::Functions;

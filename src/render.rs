@@ -12,7 +12,6 @@ mod rendered;
 mod run;
 mod scope;
 
-pub use collect::{Example, Tool};
 pub use messages::{Message, Role};
 pub use rendered::{Origin, OriginKind, Rendered, RenderedSection};
 
@@ -103,7 +102,7 @@ pub fn render_with(
     if has_errors(&told) {
         return Err(diagnostics(tree, told));
     }
-    let tools = collect::tools(program, &collected, output.runs());
+    let tools = collect::tools(program, &collected);
     told.extend(tools.1);
     let at = From { kind: FromKind::Glue, text: 0, span: Span::default(), instance: 0 };
     let (text, runs) = output.finish(at);

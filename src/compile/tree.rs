@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::program::{self, BlockKind, Program, SectionState};
+use super::walk::{Part, Stop, parts, stops};
 use crate::diag::{Diagnostics, Place};
+use crate::parse::front_matter::InputKind;
 use crate::text::Span;
 use crate::value::Value;
 
@@ -39,22 +41,73 @@ pub struct Section {
     pub bytes: usize,
 }
 
+/// What kind of value an input takes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum InputType {
+    /// A text.
+    String,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Boolean,
+    /// A list.
+    List,
+    /// A map.
+    Map,
+    /// Any value.
+    Any,
+}
+
+impl InputType {
+    /// The type as it is declared.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Boolean => "boolean",
+            Self::List => "list",
+            Self::Map => "map",
+            Self::Any => "any",
+        }
+    }
+}
+
+impl From<InputKind> for InputType {
+    fn from(kind: InputKind) -> Self {
+        match kind {
+            InputKind::String => Self::String,
+            InputKind::Integer => Self::Integer,
+            InputKind::Number => Self::Number,
+            InputKind::Boolean => Self::Boolean,
+            InputKind::List => Self::List,
+            InputKind::Map => Self::Map,
+            InputKind::Any => Self::Any,
+        }
+    }
+}
+
 /// A declared input of a prompt.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Input {
-    /// The name.
-    pub name: String,
-    /// The type, as the language calls it.
-    pub kind: &'static str,
-    /// The value that stands in where none is given; an input without one is required.
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its type.
+    pub kind: InputType,
+    /// The value that it has when none is given; an input without one is required.
     pub default: Option<Value>,
-    /// The values that are allowed, if they are listed.
+    /// The values that it may have, if they are listed.
     pub choices: Option<Vec<Value>>,
     /// What it is for.
-    pub description: Option<String>,
-    /// Where it is declared.
+    pub description: Option<Arc<str>>,
+    /// The declaration that decides.
     pub place: Place,
+    /// Where it is used, in the order of the files and their text.
+    pub uses: Vec<Place>,
 }
 
 impl PromptTree {
@@ -91,12 +144,13 @@ impl PromptTree {
         program.inputs.iter().map(|input| {
             let declaration = &input.declaration;
             Input {
-                name: declaration.name.to_string(),
-                kind: declaration.kind.name(),
+                name: Arc::clone(&declaration.name),
+                kind: declaration.kind.into(),
                 default: declaration.default.clone(),
                 choices: declaration.choices.clone(),
-                description: declaration.description.as_deref().map(ToOwned::to_owned),
+                description: declaration.description.clone(),
                 place: program.place(input.text, declaration.span),
+                uses: uses(program, input.slot),
             }
         })
     }
@@ -111,6 +165,24 @@ impl fmt::Debug for PromptTree {
             .field("sections", &(program.placement.sections.len() - 1))
             .finish_non_exhaustive()
     }
+}
+
+/// Where a name is used in the expressions of all files.
+fn uses(program: &Program, slot: u32) -> Vec<Place> {
+    let mut places = Vec::new();
+    for (text, id) in program.texts.iter().zip(0..) {
+        stops(&text.document, &mut |stop| {
+            let Stop::Expr(expr) = stop else { return };
+            parts(expr, &mut |part| {
+                if let Part::Path(path) = part {
+                    if text.slots[path.name.0 as usize] == slot {
+                        places.push(program.place(id, path.name_span));
+                    }
+                }
+            });
+        });
+    }
+    places
 }
 
 fn describe(program: &Program, section: &program::SectionEntry) -> Section {

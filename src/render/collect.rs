@@ -2,38 +2,17 @@
 
 use serde_json::Value as Json;
 
-use super::output::Run;
 use super::run::Collected;
 use crate::compile::program::Program;
 use crate::diag::{Diagnostic, Finding, Severity, codes};
 use crate::text::Span;
-
-/// A function that a model may call, as a `tools` block declares it.
-#[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
-pub struct Tool {
-    /// The name of the function, where it has one.
-    pub name: Option<String>,
-    /// The whole declaration as compact JSON, keys in their order.
-    pub json: String,
-}
-
-/// An `example` block, as it is printed between its fences.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Example {
-    /// The words of the info string, `example` too.
-    pub info: String,
-    /// The text between the fences.
-    pub content: String,
-}
+use crate::value::Value;
 
 /// The tools of all blocks, and what is wrong with the blocks that hold none.
 pub(super) fn tools(
     program: &Program,
     collected: &[Collected],
-    _runs: Option<&[Run]>,
-) -> (Vec<Tool>, Vec<Diagnostic>) {
+) -> (Vec<Value>, Vec<Diagnostic>) {
     let mut tools = Vec::new();
     let mut told = Vec::new();
     for block in collected {
@@ -44,7 +23,7 @@ pub(super) fn tools(
         }
         match serde_json::from_str::<Json>(&block.content) {
             Ok(json) => match functions(json) {
-                Some(functions) => tools.extend(functions.into_iter().map(tool)),
+                Some(functions) => tools.extend(functions.iter().filter_map(|json| Value::from_serialize(json).ok())),
                 None => {
                     let message = "a `tools` block holds a list, an object with a list `tools`, or one function";
                     let finding = invalid(Span::new(mark.content.start, mark.content.start), message);
@@ -61,18 +40,12 @@ pub(super) fn tools(
     (tools, told)
 }
 
-pub(super) fn examples(program: &Program, collected: &[Collected]) -> Vec<Example> {
-    let mut examples = Vec::new();
-    for block in collected {
-        let document = &program.texts[block.text as usize].document;
-        let mark = &document.body.fences[block.fence as usize];
-        if mark.example {
-            let line = document.source.slice(mark.span).lines().next().unwrap_or_default();
-            let info = crate::parse::info_words(line).collect::<Vec<_>>().join(" ");
-            examples.push(Example { info, content: block.content.clone() });
-        }
-    }
-    examples
+/// The texts of the `example` blocks.
+pub(super) fn examples(program: &Program, collected: &[Collected]) -> Vec<String> {
+    let is_example = |block: &&Collected| {
+        program.texts[block.text as usize].document.body.fences[block.fence as usize].example
+    };
+    collected.iter().filter(is_example).map(|block| block.content.clone()).collect()
 }
 
 fn invalid(span: Span, message: impl Into<String>) -> Finding {
@@ -96,12 +69,6 @@ fn functions(json: Json) -> Option<Vec<Json>> {
         },
         _ => None,
     }
-}
-
-fn tool(json: Json) -> Tool {
-    let name = |json: &Json| json.get("name").and_then(Json::as_str).map(ToOwned::to_owned);
-    let inner = json.get("function").and_then(name);
-    Tool { name: name(&json).or(inner), json: json.to_string() }
 }
 
 /// The place of a JSON error in the source: the same line, and the same column as far as that line

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::collect::{Example, Tool};
 use super::messages::{self, Message};
 use super::output::{FromKind, Run};
 use crate::compile::program::Program;
@@ -11,6 +10,7 @@ use crate::diag::{Diagnostics, Place};
 use crate::parse::directive::RoleName;
 use crate::parse::expr::{Expr, ExprKind};
 use crate::parse::names::Symbol;
+use crate::value::Value;
 
 /// A rendered prompt. It shares nothing with the tree that it was rendered from.
 #[derive(Clone, Debug)]
@@ -20,8 +20,8 @@ pub struct Rendered {
     origins: Vec<Origin>,
     roles: Vec<(usize, RoleName)>,
     sections: Vec<RenderedSection>,
-    tools: Vec<Tool>,
-    examples: Vec<Example>,
+    tools: Vec<Value>,
+    examples: Vec<String>,
 }
 
 /// A run of output with one origin.
@@ -67,8 +67,8 @@ pub(super) struct Parts {
     pub(super) runs: Option<Vec<Run>>,
     pub(super) roles: Vec<(usize, RoleName)>,
     pub(super) sections: Vec<(usize, u32)>,
-    pub(super) tools: Vec<Tool>,
-    pub(super) examples: Vec<Example>,
+    pub(super) tools: Vec<Value>,
+    pub(super) examples: Vec<String>,
 }
 
 impl Rendered {
@@ -125,15 +125,15 @@ impl Rendered {
         messages::messages(&self.text, &self.roles)
     }
 
-    /// The functions that `tools` blocks declare.
+    /// The function schemas that `tools` blocks declare, one value each.
     #[must_use]
-    pub fn tools(&self) -> &[Tool] {
+    pub fn tools(&self) -> &[Value] {
         &self.tools
     }
 
-    /// The `example` blocks.
+    /// The texts of the `example` blocks, in order.
     #[must_use]
-    pub fn examples(&self) -> &[Example] {
+    pub fn examples(&self) -> &[String] {
         &self.examples
     }
 }

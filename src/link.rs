@@ -16,6 +16,7 @@ mod memory;
 mod order;
 mod read;
 mod report;
+mod resolve;
 mod roots;
 mod suggest;
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! What is said about a path that leads nowhere.
 
+use std::fmt::Write;
+
 use super::loader::LoadError;
+use super::roots::RootId;
 use super::suggest::{Suggestion, rewrite};
 use crate::diag::{Code, Finding, codes, near};
 use crate::parse::include::IncludePath;
@@ -40,6 +43,7 @@ pub(super) enum Miss {
 
 /// A file that is not there.
 pub(super) struct Missing {
+    pub(super) root: RootId,
     /// The canonical path that was tried, and what messages call it.
     pub(super) path: String,
     pub(super) name: String,
@@ -165,10 +169,10 @@ fn not_found(missing: Vec<Missing>, at: &Construct<'_>) -> Finding {
     let mut message = String::from("cannot find ");
     for (index, file) in missing.iter().take(MOST_NAMED).enumerate() {
         let joint = if index == 0 { "" } else { ", " };
-        message.push_str(&format!("{joint}`{}`", file.name));
+        let _ = write!(message, "{joint}`{}`", file.name);
     }
     if missing.len() > MOST_NAMED {
-        message.push_str(&format!(" and {} more", missing.len() - MOST_NAMED));
+        let _ = write!(message, " and {} more", missing.len() - MOST_NAMED);
     }
     let finding = Finding::new(codes::INCLUDE_NOT_FOUND, at.path.span, message);
     let written = &*at.path.text;

@@ -27,7 +27,7 @@ pub(super) fn cycles(linked: &Linked, mut closing: Vec<Edge>) -> Vec<Diagnostic>
     let mut lines = Lines { linked, known: HashMap::new() };
     let mut told = Vec::new();
     for (count, &edge) in closing.iter().enumerate() {
-        let ways = if count < Diagnostics::MOST { cycle(&ways_in, edge) } else { vec![edge] };
+        let ways = if count < Diagnostics::MOST { cycle(&ways_in, edge) } else { Vec::new() };
         told.push(one_cycle(linked, &ways, edge, &mut lines));
     }
     told

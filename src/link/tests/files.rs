@@ -157,6 +157,7 @@ fn missing_values_and_other_references_are_errors() {
         ("r/{{lang|upper}}.md", "invalid-include-path main.md:8:5 — `{{lang|upper}}`"),
         ("{{bad}}.md", "invalid-include-path main.md:8:5"),
         ("{{star}}.md", "include-not-found main.md:8:5 — `*.md`"),
+        ("{{star}}/*.md", "invalid-include-path main.md:8:5 — `*`"),
         ("{{up}}/x.md", "include-outside-root main.md:8:5"),
     ] {
         let text = format!("{front}<<> {path}>>");
@@ -170,12 +171,12 @@ fn missing_values_and_other_references_are_errors() {
 fn enums_are_seen_from_includers_and_bases() {
     let lang = "---\nlang: [go, rust]\n---\n";
     let includer = format!("{lang}<<> mid.md>>");
-    let base = format!("---\nextends: base.md\n---\n<<> {{{{lang}}}}>>");
+    let base = "---\nextends: base.md\n---\n<<> {{lang}}>>";
     for files in [
         // In a file that includes it, however far up.
         vec![("main.md", includer.as_str()), ("mid.md", "<<> p.md>>"), ("p.md", "<<> {{lang}}>>")],
         // In a base, and in a file that extends it.
-        vec![("main.md", base.as_str()), ("base.md", lang)],
+        vec![("main.md", base), ("base.md", lang)],
         vec![
             ("main.md", "---\nextends: b.md\nlang: [go, rust]\n---\n"),
             ("b.md", "<<> {{lang}}>>"),

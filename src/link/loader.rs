@@ -11,7 +11,7 @@ use std::time::SystemTime;
 /// loader answers for its own root only, and says [`LoadError::OutsideRoot`] for a name that
 /// leads out of it, whether or not anything is there.
 ///
-/// [`DirLoader`](crate::DirLoader) reads a folder and [`MemoryLoader`](crate::MemoryLoader) a
+/// [`DirLoader`](super::DirLoader) reads a folder and [`MemoryLoader`](super::MemoryLoader) a
 /// map. A loader of your own needs [`load`](Loader::load) and [`list`](Loader::list):
 ///
 /// ```

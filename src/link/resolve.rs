@@ -118,10 +118,11 @@ impl<'a> Resolver<'a> {
     }
 
     fn place(&self, holder: Option<&FileKey>, text: &str) -> Result<Place, Miss> {
-        let written = paths::read(text).map_err(Miss::Fault)?;
+        let fault = |fault| Miss::Fault { fault, text: text.to_owned() };
+        let written = paths::read(text).map_err(fault)?;
         let root = self.root(holder, &written)?;
         let folder = holder.map_or("", |holder| paths::folder(&holder.path));
-        let path = written.fold(folder).map_err(Miss::Fault)?;
+        let path = written.fold(folder).map_err(fault)?;
         Ok(Place { root, path })
     }
 
@@ -134,7 +135,6 @@ impl<'a> Resolver<'a> {
         roots.id(name).ok_or_else(|| Miss::UnknownRoot {
             name: name.to_owned(),
             near: report::near_root(name, roots.names()),
-            others: roots.names().next().is_some(),
         })
     }
 

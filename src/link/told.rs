@@ -41,7 +41,8 @@ fn one_cycle(linked: &Linked, ways: &[Edge], closing: Edge, lines: &mut Lines<'_
         let _ = write!(chain, "{name}:{} → ", lines.line(*way));
     }
     let is_base = |way: &Edge| way.site == Site::Base;
-    let verb = if ways.iter().all(is_base) { "extends" } else { "includes" };
+    let only_bases = is_base(&closing) && ways.iter().all(is_base);
+    let verb = if only_bases { "extends" } else { "includes" };
     let message = format!("`{first}` {verb} itself: {chain}{first}");
     let span = linked.files[closing.from.index()].span(closing.site);
     let help = "take out one of these, or include the file with `| raw` if its text is meant";

@@ -17,6 +17,7 @@ mod memory;
 mod order;
 mod read;
 mod report;
+mod resolve;
 mod roots;
 mod suggest;
 #[cfg(test)]

@@ -43,11 +43,15 @@ pub(super) fn scopes(nodes: &[Node]) -> Scopes {
             };
             for (name, declarations) in &scope {
                 if is_base || !own[to].contains_key(name) {
-                    declarations.iter().for_each(|&declaration| add(name, declaration));
+                    for &declaration in declarations {
+                        add(name, declaration);
+                    }
                 }
             }
             if !is_base {
-                own[to].iter().for_each(|(name, &declaration)| add(name, declaration));
+                for (name, &declaration) in &own[to] {
+                    add(name, declaration);
+                }
             }
             if grown && !std::mem::replace(&mut queued[to], true) {
                 queue.push_back(edge.to);

@@ -8,28 +8,22 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::choices::{self, Choices};
-use super::glob::{self, Budget, GlobError};
+use super::glob;
 use super::graph::{Edge, FileId, Site};
-use super::loader::LoadError;
-use super::lookup;
 use super::read::Reader;
-use super::report::{self, Construct, Miss, Missing};
-use super::roots::{FileKey, RootId, Roots};
-use super::suggest;
+use super::report::{self, Construct, Miss};
+use super::resolve::Resolver;
+use super::roots::{FileKey, Roots};
 use super::{Case, Choice, LinkOptions, ParseHook, Target};
 use crate::diag::Finding;
 use crate::parse::include::{IncludePath, Reading};
 use crate::parse::{Document, Mode};
-use crate::text::paths::{self, WrittenPath};
+use crate::text::paths;
 
 /// The files of one run.
 const MOST_FILES: usize = 100_000;
-/// The names that all globs and enum paths of one run may look at.
-const MOST_NAMES: usize = 1_000_000;
 /// A combination of values is looked up by several names, each a question to the loader.
 const COST_OF_CHOICE: usize = 100;
-/// The missing files that near names are sought for.
-const MOST_SUGGESTIONS: usize = 100;
 
 /// A file that was read in one mode, with what its paths lead to.
 pub(super) struct Node {
@@ -93,50 +87,47 @@ pub(super) fn discover<'a>(
     let mut search = Search {
         options,
         parse,
-        reader: Reader::new(roots, options.max_file),
+        resolver: Resolver::new(Reader::new(roots, options.max_file), options.variant.as_deref()),
         nodes: Vec::new(),
         ids: HashMap::new(),
         entry: None,
         queue: VecDeque::new(),
         flexible: Vec::new(),
-        variant_met: false,
-        budget: Budget(MOST_NAMES),
-        suggestions: MOST_SUGGESTIONS,
     };
     let result = search.start(entry);
     if result.is_ok() {
         search.run();
     }
-    let Search { nodes, reader, variant_met, .. } = search;
-    (Found { nodes, reader, variant_met }, result)
+    let Resolver { reader, variant_met, .. } = search.resolver;
+    (Found { nodes: search.nodes, reader, variant_met }, result)
 }
 
 struct Search<'a> {
     options: &'a LinkOptions,
     parse: &'a ParseHook<'a>,
-    reader: Reader<'a>,
+    resolver: Resolver<'a>,
     nodes: Vec<Node>,
     ids: HashMap<(FileKey, Mode), FileId>,
     entry: Option<FileKey>,
     queue: VecDeque<FileId>,
-    /// The includes with references in their paths, with the choices that were last found.
-    flexible: Vec<(FileId, usize, Option<Result<Choices, String>>)>,
-    variant_met: bool,
-    budget: Budget,
-    suggestions: usize,
+    flexible: Vec<Flexible>,
 }
 
-/// Where a path of a file leads in text: a root, and a canonical path in it.
-struct Place {
-    root: RootId,
-    path: String,
+/// An include with references in its path.
+struct Flexible {
+    file: FileId,
+    /// Its place in the list of the document.
+    at: usize,
+    /// The choices that were last found for it.
+    choices: Option<Result<Choices, String>>,
 }
 
 impl Search<'_> {
     fn start(&mut self, entry: &IncludePath) -> Result<(), Miss> {
-        let file = self.one(None, &entry.text)?;
+        let file = self.resolver.one(None, &entry.text);
+        let file = file.map_err(|miss| self.resolver.suggest(None, miss))?;
         self.entry = Some(file.clone());
-        let id = self.node(file, Reading::Template)?;
+        let id = self.node(file, &Reading::Template)?;
         self.nodes[id.index()].includes_above = 0;
         self.nodes[id.index()].bases_above = 0;
         self.queue.push_back(id);
@@ -175,7 +166,7 @@ impl Search<'_> {
                 includes.push(self.resolve_include(id, at, None));
             } else {
                 includes.push(Resolution::default());
-                self.flexible.push((id, at, None));
+                self.flexible.push(Flexible { file: id, at, choices: None });
             }
         }
         let node = &mut self.nodes[id.index()];
@@ -209,18 +200,17 @@ impl Search<'_> {
         let scopes = choices::scopes(&self.nodes);
         let mut changed = false;
         for index in 0..self.flexible.len() {
-            let (id, at, known) = &self.flexible[index];
-            let (id, at) = (*id, *at);
+            let Flexible { file: id, at, ref choices } = self.flexible[index];
             let document = Arc::clone(&self.nodes[id.index()].document);
             let path = &document.body.includes[at].path;
             let found = choices::choices(&self.nodes, &scopes, id, path);
-            if known.as_ref() == Some(&found) {
+            if choices.as_ref() == Some(&found) {
                 continue;
             }
             changed = true;
             let resolution = self.resolve_include(id, at, Some(&found));
             self.nodes[id.index()].includes[at] = resolution;
-            self.flexible[index].2 = Some(found);
+            self.flexible[index].choices = Some(found);
             self.relax(id);
         }
         changed
@@ -229,18 +219,18 @@ impl Search<'_> {
     fn resolve_base(&mut self, id: FileId, path: &IncludePath) -> Resolution {
         let holder = self.nodes[id.index()].key.clone();
         let file = if path.references.is_empty() {
-            self.one(Some(&holder), &path.text)
+            self.resolver.one(Some(&holder), &path.text)
         } else {
             Err(Miss::Reference("the path of a base holds a reference".to_owned()))
         };
-        let base = file.and_then(|file| self.node(file, Reading::Template));
+        let base = file.and_then(|file| self.node(file, &Reading::Template));
         let (target, miss) = match base {
             Ok(base) => (Target::File(base), None),
             Err(miss) => (Target::Failed, Some(miss)),
         };
-        let document = &self.nodes[id.index()].document;
-        let at = Construct { path, span: path.span, source: &document.source, is_base: true };
-        Resolution { target, finding: miss.map(|miss| report::finding(miss, &at)) }
+        let source = self.nodes[id.index()].document.source.clone();
+        let at = Construct { path, span: path.span, source: &source, is_base: true };
+        self.resolution(target, miss, &holder, &at)
     }
 
     fn resolve_include(
@@ -268,7 +258,19 @@ impl Search<'_> {
             source: &document.source,
             is_base: false,
         };
-        Resolution { target, finding: miss.map(|miss| report::finding(miss, &place)) }
+        let holder = self.nodes[id.index()].key.clone();
+        self.resolution(target, miss, &holder, &place)
+    }
+
+    fn resolution(
+        &mut self,
+        target: Target,
+        miss: Option<Miss>,
+        holder: &FileKey,
+        at: &Construct<'_>,
+    ) -> Resolution {
+        let miss = miss.map(|miss| self.resolver.suggest(Some(holder), miss));
+        Resolution { target, finding: miss.map(|miss| report::finding(miss, at)) }
     }
 
     /// The files for every combination of values. All that are missing are told together, since
@@ -279,10 +281,17 @@ impl Search<'_> {
         let mut cases = Vec::new();
         let mut missing = Vec::new();
         let mut wrong = None;
+        let is_glob = is_glob(&include.path);
         for values in choices::combinations(choices) {
-            if !self.budget.take(COST_OF_CHOICE) {
+            if !self.resolver.budget.take(COST_OF_CHOICE) {
                 wrong = Some(Miss::Work("too many combinations of values"));
                 break;
+            }
+            let sign = values.iter().filter_map(choices::printed).find(|text| glob::is_glob(text));
+            if let Some(value) = sign.filter(|_| is_glob) {
+                let message = format!("the value `{value}` holds a sign of the pattern around it");
+                wrong = wrong.or(Some(Miss::Reference(message)));
+                continue;
             }
             let value_of = |symbol| {
                 let name = document.names.name(symbol);
@@ -319,121 +328,18 @@ impl Search<'_> {
         let include = &document.body.includes[at];
         let path = &include.path;
         let reading = &include.reading;
-        // A value is no pattern: only signs that the author wrote in the path are special.
-        if path.quoted || !glob::is_glob(&choices::fill(path, |_| String::new())) {
-            let file = self.one(Some(&holder), text)?;
-            return Ok(Target::File(self.node(file, reading.clone())?));
+        if !is_glob(path) {
+            let file = self.resolver.one(Some(&holder), text)?;
+            return Ok(Target::File(self.node(file, reading)?));
         }
-        let files = self.matching(&holder, text)?;
+        let files = self.resolver.matching(&holder, text)?;
         let ids: Result<Vec<FileId>, Miss> =
-            files.into_iter().map(|file| self.node(file, reading.clone())).collect();
+            files.into_iter().map(|file| self.node(file, reading)).collect();
         Ok(Target::Files(ids?))
     }
 
-    /// The one file that a path without signs means.
-    fn one(&mut self, holder: Option<&FileKey>, text: &str) -> Result<FileKey, Miss> {
-        let Place { root, path } = self.place(holder, text)?;
-        let variant = self.options.variant.as_deref();
-        let found = lookup::find(&mut self.reader, root, &path, variant, holder);
-        match found.map_err(|error| self.load_miss(root, error))? {
-            Some(found) => {
-                self.variant_met |= found.variant;
-                Ok(found.file)
-            }
-            None => {
-                let suggestion = match self.suggestions.checked_sub(1) {
-                    Some(left) => {
-                        self.suggestions = left;
-                        suggest::suggest(&mut self.reader, root, &path, holder)
-                    }
-                    None => None,
-                };
-                let name = self.reader.roots.display(root, &path).to_string();
-                Err(Miss::Missing(vec![Missing { path, name, suggestion }]))
-            }
-        }
-    }
-
-    /// The files that a path with signs takes, in byte order of the names that match. A file with
-    /// several such names is taken once; the file that holds the pattern never is, nor the one
-    /// that it is a variant of.
-    fn matching(&mut self, holder: &FileKey, text: &str) -> Result<Vec<FileKey>, Miss> {
-        let Place { root, path } = self.place(Some(holder), text)?;
-        let pattern = self.reader.roots.display(root, &path).to_string();
-        let found = glob::matches(&mut self.reader, root, &path, &mut self.budget);
-        let found = found.map_err(|error| match error {
-            GlobError::Load(error) => self.load_miss(root, error),
-            GlobError::Outside => Miss::Outside,
-            GlobError::Work => Miss::Work("too many names"),
-        })?;
-        let mut files: Vec<FileKey> = Vec::new();
-        let mut taken = std::collections::HashSet::from([holder.clone()]);
-        for name in glob::without_variants(found) {
-            let file = self.variant_or_plain(root, &name, holder)?;
-            if let Some(file) = file.filter(|file| taken.insert(file.clone())) {
-                files.push(file);
-            }
-        }
-        if files.is_empty() {
-            return Err(Miss::Nothing { pattern });
-        }
-        Ok(files)
-    }
-
-    /// The variant of a name that matched, else the name itself; nothing if either is the file
-    /// that holds the pattern.
-    fn variant_or_plain(
-        &mut self,
-        root: RootId,
-        name: &str,
-        holder: &FileKey,
-    ) -> Result<Option<FileKey>, Miss> {
-        let mut ask = |name: &str| self.reader.file(&FileKey::new(root, name));
-        let plain = ask(name).map_err(|error| self.load_miss(root, error))?;
-        let Some(variant) = &self.options.variant else { return Ok(plain) };
-        let mut ask = |name: &str| self.reader.file(&FileKey::new(root, name));
-        let variant = ask(&paths::with_variant(name, variant));
-        let variant = variant.map_err(|error| self.load_miss(root, error))?;
-        if plain.as_ref() == Some(holder) || variant.as_ref() == Some(holder) {
-            return Ok(None);
-        }
-        self.variant_met |= variant.is_some();
-        Ok(variant.or(plain))
-    }
-
-    fn place(&self, holder: Option<&FileKey>, text: &str) -> Result<Place, Miss> {
-        let written = paths::read(text).map_err(Miss::Fault)?;
-        let root = self.root(holder, &written)?;
-        let folder = holder.map_or("", |holder| paths::folder(&holder.path));
-        let path = written.fold(folder).map_err(Miss::Fault)?;
-        Ok(Place { root, path })
-    }
-
-    /// The root that a path starts in: the one it names, else that of the file that holds it.
-    fn root(&self, holder: Option<&FileKey>, path: &WrittenPath<'_>) -> Result<RootId, Miss> {
-        let roots = self.reader.roots;
-        let Some(name) = path.root else {
-            return Ok(holder.map_or(RootId::MAIN, |holder| holder.root));
-        };
-        roots.id(name).ok_or_else(|| Miss::UnknownRoot {
-            name: name.to_owned(),
-            near: report::near_root(name, roots.names()),
-            others: roots.names().next().is_some(),
-        })
-    }
-
-    fn load_miss(&self, root: RootId, error: LoadError) -> Miss {
-        let path = match &error {
-            LoadError::OutsideRoot { path }
-            | LoadError::TooLarge { path, .. }
-            | LoadError::TooMany { path, .. }
-            | LoadError::Unreadable { path, .. } => path,
-        };
-        Miss::Load { name: self.reader.roots.display(root, path).to_string(), error }
-    }
-
     /// The file, read as a prompt if it is Markdown and not included as it stands.
-    fn node(&mut self, key: FileKey, reading: Reading) -> Result<FileId, Miss> {
+    fn node(&mut self, key: FileKey, reading: &Reading) -> Result<FileId, Miss> {
         let is_markdown = paths::is_markdown(&key.path) || self.entry.as_ref() == Some(&key);
         let mode = match reading {
             Reading::Template if is_markdown => Mode::Template,
@@ -447,7 +353,7 @@ impl Search<'_> {
             return Err(Miss::Work("too many files"));
         }
         let id = FileId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
-        let document = (self.parse)(&self.reader.source(&key), mode);
+        let document = (self.parse)(&self.resolver.reader.source(&key), mode);
         self.ids.insert((key.clone(), mode), id);
         self.nodes.push(Node {
             id,
@@ -462,4 +368,9 @@ impl Search<'_> {
         });
         Ok(id)
     }
+}
+
+/// Whether a path is a pattern. A value is none: only signs written in the path itself count.
+fn is_glob(path: &IncludePath) -> bool {
+    !path.quoted && glob::is_glob(&choices::fill(path, |_| String::new()))
 }

@@ -213,7 +213,7 @@ fn sign_match(signs: &[char], name: &str) -> bool {
 }
 
 /// Leaves out what is another's variant: `x.V.md` where `x.md` matches too.
-pub(super) fn without_variants(found: BTreeSet<String>) -> Vec<String> {
+pub(super) fn without_variants(found: &BTreeSet<String>) -> Vec<String> {
     let is_plain =
         |path: &&String| paths::without_variant(path).is_none_or(|plain| !found.contains(&plain));
     found.iter().filter(is_plain).cloned().collect()

@@ -1,5 +1,6 @@
 //! Where files come from: the trait that an application may implement for its own store.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -10,7 +11,7 @@ use std::time::SystemTime;
 /// loader answers for its own root only, and says [`LoadError::OutsideRoot`] for a name that
 /// leads out of it, whether or not anything is there.
 ///
-/// [`DirLoader`](crate::DirLoader) reads a folder and [`MemoryLoader`](crate::MemoryLoader) a
+/// [`DirLoader`](super::DirLoader) reads a folder and [`MemoryLoader`](super::MemoryLoader) a
 /// map. A loader of your own needs [`load`](Loader::load) and [`list`](Loader::list):
 ///
 /// ```
@@ -134,6 +135,7 @@ impl Listing {
     }
 
     /// The names in byte order, with what they are.
+    #[must_use]
     pub fn entries(&self) -> impl ExactSizeIterator<Item = (&str, EntryKind)> {
         self.entries.iter().map(|(name, kind)| (name.as_str(), *kind))
     }
@@ -193,8 +195,8 @@ impl LoadError {
         Self::OutsideRoot { path: path.to_owned() }
     }
 
-    pub(super) fn unreadable(path: &str, reason: impl ToString) -> Self {
-        Self::Unreadable { path: path.to_owned(), reason: reason.to_string() }
+    pub(super) fn unreadable(path: &str, reason: impl fmt::Display) -> Self {
+        Self::Unreadable { path: path.to_owned(), reason: format!("{reason}") }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The order in which diagnostics are reported (language §10).
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::diag::{Code, Diagnostic};
 
@@ -15,7 +16,7 @@ pub(crate) fn in_order<'a>(
         let next = ranks.len();
         ranks.entry(file).or_insert(next);
     }
-    let mut kept: HashSet<(std::sync::Arc<str>, u32, Code)> = HashSet::new();
+    let mut kept: HashSet<(Arc<str>, u32, Code)> = HashSet::new();
     let mut diagnostics: Vec<(usize, Diagnostic)> = diagnostics
         .into_iter()
         .filter(|one| kept.insert((one.place.file.clone(), one.place.span.start, one.code)))

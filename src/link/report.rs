@@ -1,6 +1,9 @@
 //! What is said about a path that leads nowhere.
 
+use std::fmt::Write;
+
 use super::loader::LoadError;
+use super::roots::RootId;
 use super::suggest::{Suggestion, rewrite};
 use crate::diag::{Code, Finding, codes, near};
 use crate::parse::include::IncludePath;
@@ -12,12 +15,14 @@ const MOST_NAMED: usize = 5;
 
 /// Why a path gives no file.
 pub(super) enum Miss {
-    Fault(PathFault),
+    Fault {
+        fault: PathFault,
+        /// The path, with values in the place of its references.
+        text: String,
+    },
     UnknownRoot {
         name: String,
         near: Option<String>,
-        /// Whether there are other roots at all.
-        others: bool,
     },
     /// One file, or several for the values of an enum.
     Missing(Vec<Missing>),
@@ -40,6 +45,7 @@ pub(super) enum Miss {
 
 /// A file that is not there.
 pub(super) struct Missing {
+    pub(super) root: RootId,
     /// The canonical path that was tried, and what messages call it.
     pub(super) path: String,
     pub(super) name: String,
@@ -60,8 +66,8 @@ pub(super) fn finding(miss: Miss, at: &Construct<'_>) -> Finding {
     let written = &*at.path.text;
     let place = at.path.span;
     match miss {
-        Miss::Fault(fault) => path_fault(fault, at),
-        Miss::UnknownRoot { name, near, others } => unknown_root(&name, near, others, at),
+        Miss::Fault { fault, text } => path_fault(fault, &text, at),
+        Miss::UnknownRoot { name, near } => unknown_root(&name, near, at),
         Miss::Missing(missing) => not_found(missing, at),
         Miss::Nothing { pattern } => {
             let message = format!("no file matches `{pattern}`");
@@ -89,8 +95,7 @@ fn outside(written: &str, place: Span) -> Finding {
         .help("include files below the root only, or make the other folder a root with a name")
 }
 
-fn path_fault(fault: PathFault, at: &Construct<'_>) -> Finding {
-    let written = &*at.path.text;
+fn path_fault(fault: PathFault, written: &str, at: &Construct<'_>) -> Finding {
     let invalid =
         |message: String| Finding::new(codes::INVALID_INCLUDE_PATH, at.path.span, message);
     match fault {
@@ -138,21 +143,19 @@ fn path_fault(fault: PathFault, at: &Construct<'_>) -> Finding {
     }
 }
 
-fn unknown_root(name: &str, near: Option<String>, others: bool, at: &Construct<'_>) -> Finding {
+fn unknown_root(name: &str, near: Option<String>, at: &Construct<'_>) -> Finding {
     let message = format!("there is no root `@{name}`");
     let finding = Finding::new(codes::UNKNOWN_ROOT, at.path.span, message);
     let written = &*at.path.text;
-    match near {
-        Some(near) => {
-            let right = format!("@{near}{}", &written[name.len() + 1..]);
-            edit(finding, at, &right).help(format!("did you mean `@{near}`?"))
-        }
-        None if others => {
-            finding.help(format!("name it under `[roots]`; a folder called so is `./{written}`"))
-        }
-        None => finding.help(format!(
+    let Some(near) = near else {
+        return finding.help(format!(
             "name it under `[roots]` in `mdgraft.toml`; a folder called so is `./{written}`"
-        )),
+        ));
+    };
+    let help = format!("did you mean `@{near}`?");
+    match written.strip_prefix('@').and_then(|rest| rest.strip_prefix(name)) {
+        Some(rest) => edit(finding, at, &format!("@{near}{rest}")).help(help),
+        None => finding.help(help),
     }
 }
 
@@ -165,10 +168,10 @@ fn not_found(missing: Vec<Missing>, at: &Construct<'_>) -> Finding {
     let mut message = String::from("cannot find ");
     for (index, file) in missing.iter().take(MOST_NAMED).enumerate() {
         let joint = if index == 0 { "" } else { ", " };
-        message.push_str(&format!("{joint}`{}`", file.name));
+        let _ = write!(message, "{joint}`{}`", file.name);
     }
     if missing.len() > MOST_NAMED {
-        message.push_str(&format!(" and {} more", missing.len() - MOST_NAMED));
+        let _ = write!(message, " and {} more", missing.len() - MOST_NAMED);
     }
     let finding = Finding::new(codes::INCLUDE_NOT_FOUND, at.path.span, message);
     let written = &*at.path.text;
@@ -239,7 +242,8 @@ pub(super) fn load_help(error: &LoadError) -> Option<&'static str> {
 
 /// Adds the edit that writes another path, if nothing but the path changes by that.
 fn edit(finding: Finding, at: &Construct<'_>, right: &str) -> Finding {
-    let in_place = at.source.text().get(at.path.span.range()) == Some(&*at.path.text);
+    let in_place = at.path.references.is_empty()
+        && at.source.text().get(at.path.span.range()) == Some(&*at.path.text);
     let is_safe = if at.is_base {
         right.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-@".contains(&byte))
             && !right.starts_with(['-', '@'])

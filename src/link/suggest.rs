@@ -1,5 +1,7 @@
 //! Near names for a file that is not there, from the names in its folder.
 
+use std::sync::Arc;
+
 use super::loader::{EntryKind, Listing};
 use super::lookup;
 use super::read::Reader;
@@ -47,7 +49,7 @@ fn deepest_folder<'p>(
     reader: &mut Reader<'_>,
     root: RootId,
     path: &'p str,
-) -> Option<(std::sync::Arc<Listing>, &'p str)> {
+) -> Option<(Arc<Listing>, &'p str)> {
     let mut folder = paths::folder(path);
     loop {
         if let Some(listing) = reader.folder(&FileKey::new(root, folder)).ok()? {

@@ -27,7 +27,7 @@ pub(super) fn cycles(linked: &Linked, mut closing: Vec<Edge>) -> Vec<Diagnostic>
     let mut lines = Lines { linked, known: HashMap::new() };
     let mut told = Vec::new();
     for (count, &edge) in closing.iter().enumerate() {
-        let ways = if count < Diagnostics::MOST { cycle(&ways_in, edge) } else { vec![edge] };
+        let ways = if count < Diagnostics::MOST { cycle(&ways_in, edge) } else { Vec::new() };
         told.push(one_cycle(linked, &ways, edge, &mut lines));
     }
     told
@@ -41,7 +41,8 @@ fn one_cycle(linked: &Linked, ways: &[Edge], closing: Edge, lines: &mut Lines<'_
         let _ = write!(chain, "{name}:{} → ", lines.line(*way));
     }
     let is_base = |way: &Edge| way.site == Site::Base;
-    let verb = if ways.iter().all(is_base) { "extends" } else { "includes" };
+    let only_bases = is_base(&closing) && ways.iter().all(is_base);
+    let verb = if only_bases { "extends" } else { "includes" };
     let message = format!("`{first}` {verb} itself: {chain}{first}");
     let span = linked.files[closing.from.index()].span(closing.site);
     let help = "take out one of these, or include the file with `| raw` if its text is meant";

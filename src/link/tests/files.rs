@@ -147,17 +147,19 @@ fn every_value_of_an_enum_is_linked() {
 
 #[test]
 fn missing_values_and_other_references_are_errors() {
-    let front = "---\nlang: [go, rust]\nfree: string\nbad: [a\\b, ~x]\nstar: [*]\nup: [..]\n---\n";
+    let front = "---\nlang: [go, rust]\nfree: string\nbad: [a\\b, ~x]\nstar: [*]\nup: [..]\nroot: [@lob]\n---\n";
     for (path, said) in [
-        ("r/{{lang}}.md", "include-not-found main.md:8:5 — cannot find `r/rust.md`"),
-        ("q/{{lang}}.md", "include-not-found main.md:8:5 — cannot find `q/go.md`, `q/rust.md`"),
-        ("{{lang}}/{{lang}}.md", "include-not-found main.md:8:5 — `go/go.md`, `rust/rust.md`"),
-        ("r/{{free}}.md", "invalid-include-path main.md:8:5 — `free`"),
-        ("r/{{none}}.md", "invalid-include-path main.md:8:5 — `none`"),
-        ("r/{{lang|upper}}.md", "invalid-include-path main.md:8:5 — `{{lang|upper}}`"),
-        ("{{bad}}.md", "invalid-include-path main.md:8:5"),
-        ("{{star}}.md", "include-not-found main.md:8:5 — `*.md`"),
-        ("{{up}}/x.md", "include-outside-root main.md:8:5"),
+        ("r/{{lang}}.md", "include-not-found main.md:9:5 — cannot find `r/rust.md`"),
+        ("q/{{lang}}.md", "include-not-found main.md:9:5 — cannot find `q/go.md`, `q/rust.md`"),
+        ("{{lang}}/{{lang}}.md", "include-not-found main.md:9:5 — `go/go.md`, `rust/rust.md`"),
+        ("r/{{free}}.md", "invalid-include-path main.md:9:5 — `free`"),
+        ("r/{{none}}.md", "invalid-include-path main.md:9:5 — `none`"),
+        ("r/{{lang|upper}}.md", "invalid-include-path main.md:9:5 — `{{lang|upper}}`"),
+        ("{{bad}}.md", "invalid-include-path main.md:9:5 — `a\\b.md` holds a backslash"),
+        ("{{root}}/é.md", "unknown-root main.md:9:5 — `@lob`"),
+        ("{{star}}.md", "include-not-found main.md:9:5 — `*.md`"),
+        ("{{star}}/*.md", "invalid-include-path main.md:9:5 — `*`"),
+        ("{{up}}/x.md", "include-outside-root main.md:9:5"),
     ] {
         let text = format!("{front}<<> {path}>>");
         case(&[("main.md", &text), ("r/go.md", ""), ("r/rust.md.txt", "")]).says(&[said]);
@@ -170,12 +172,12 @@ fn missing_values_and_other_references_are_errors() {
 fn enums_are_seen_from_includers_and_bases() {
     let lang = "---\nlang: [go, rust]\n---\n";
     let includer = format!("{lang}<<> mid.md>>");
-    let base = format!("---\nextends: base.md\n---\n<<> {{{{lang}}}}>>");
+    let base = "---\nextends: base.md\n---\n<<> {{lang}}>>";
     for files in [
         // In a file that includes it, however far up.
         vec![("main.md", includer.as_str()), ("mid.md", "<<> p.md>>"), ("p.md", "<<> {{lang}}>>")],
         // In a base, and in a file that extends it.
-        vec![("main.md", base.as_str()), ("base.md", lang)],
+        vec![("main.md", base), ("base.md", lang)],
         vec![
             ("main.md", "---\nextends: b.md\nlang: [go, rust]\n---\n"),
             ("b.md", "<<> {{lang}}>>"),

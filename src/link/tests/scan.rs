@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::parse::document::Body;
 use crate::parse::front_matter::{FrontMatter, Input, InputKind};
 use crate::parse::include::{Include, IncludePath, Reading};
 use crate::parse::names::Names;
@@ -14,11 +15,10 @@ pub(super) fn scan(source: &Source, mode: Mode) -> Document {
     let mut document = Document {
         source: source.clone(),
         front: FrontMatter::default(),
-        includes: Vec::new(),
         names: Names::default(),
-        findings: Vec::new(),
+        body: Body::default(),
     };
-    if mode == Mode::Raw {
+    if mode != Mode::Template {
         return document;
     }
     let text = source.text();
@@ -52,7 +52,7 @@ pub(super) fn scan(source: &Source, mode: Mode) -> Document {
                 },
                 with: Vec::new(),
             };
-            document.includes.push(include);
+            document.body.includes.push(include);
         }
         start += line.len();
     }
@@ -90,5 +90,6 @@ fn input(name: &str, kind: &str, span: Span) -> Input {
         default: None,
         choices: values.map(|values| values.split(", ").map(value).collect()),
         description: None,
+        faulty: false,
     }
 }

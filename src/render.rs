@@ -1,5 +1,7 @@
 //! The fourth stage: a [`PromptTree`], variables and a filter to text.
 
+mod eval;
+
 use std::ops::Range;
 use std::sync::Arc;
 

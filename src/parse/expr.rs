@@ -1,5 +1,6 @@
 //! Expressions and references: from text to syntax tree (language §4 and §7).
 
+mod calls;
 mod failure;
 mod headers;
 mod parser;
@@ -10,6 +11,9 @@ mod whole;
 
 use std::sync::Arc;
 
+pub(crate) use calls::{
+    block_call, block_not_alone, check_calls, check_count, defined_without_name, unknown_function,
+};
 pub(crate) use headers::{BrokenWith, ForHeader, With, parse_for, parse_with};
 pub(crate) use reference::{Reference, Scan, scan_reference};
 pub(crate) use whole::parse_expression;

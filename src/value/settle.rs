@@ -69,15 +69,15 @@ fn once(
 
 fn list(items: &[Value], room: usize, seen: &mut Seen) -> Result<Look, ValueError> {
     let mut height = 0;
-    let mut changes = Vec::new();
+    let mut replaced = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let found = look(item, room, seen).map_err(|error| error.under(index))?;
         height = height.max(found.height);
-        changes.extend(found.changed.map(|value| (index, value)));
+        replaced.extend(found.changed.map(|value| (index, value)));
     }
-    let changed = (!changes.is_empty()).then(|| {
+    let changed = (!replaced.is_empty()).then(|| {
         let mut items = items.to_vec();
-        for (index, value) in changes {
+        for (index, value) in replaced {
             items[index] = value;
         }
         Value::List(items.into())
@@ -91,17 +91,17 @@ fn map(
     seen: &mut Seen,
 ) -> Result<Look, ValueError> {
     let mut height = 0;
-    let mut changes = Vec::new();
+    let mut replaced = Vec::new();
     for (key, value) in entries {
         let found = look(value, room, seen).map_err(|error| error.under(key))?;
         height = height.max(found.height);
         if found.changed.is_some() || key.contains('\r') {
-            changes.push((key, found.changed.unwrap_or_else(|| value.clone())));
+            replaced.push((key, found.changed.unwrap_or_else(|| value.clone())));
         }
     }
-    let changed = (!changes.is_empty()).then(|| {
+    let changed = (!replaced.is_empty()).then(|| {
         let mut entries = entries.clone();
-        for (key, value) in changes {
+        for (key, value) in replaced {
             entries.remove(key);
             entries.insert(text(key), value);
         }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::diag::codes;
+use crate::diag::{Finding, codes};
 use crate::parse::names::Names;
 
 /// The syntax tree with every operation in brackets, and each path, call and literal as written.
@@ -39,8 +39,6 @@ fn parsed(text: &str) -> Result<String, Finding> {
     assert_eq!(&text[expr.span.range()], text[expr.span.range()].trim());
     Ok(shape(text, &expr))
 }
-
-use crate::diag::Finding;
 
 #[test]
 fn expressions_bind_as_the_grammar_says() {
@@ -308,6 +306,41 @@ fn a_loop_has_one_name_or_two() {
             (Err(finding), Err(expected)) => assert_eq!(finding.message, expected),
             (got, expected) => panic!("{text}: {got:?}, not {expected:?}"),
         }
+    }
+}
+
+#[test]
+fn calls_are_checked_without_values() {
+    let functions = crate::functions::Functions::builtin();
+    for (text, expected) in [
+        ("x|upper|join(\",\") == len(y)", ""),
+        ("x|uper and nope(1)", "unknown-function 2, unknown-function 11"),
+        ("upper(x, join(y))", "wrong-argument 0, wrong-argument 9"),
+        ("x|json(1, 2)", "wrong-argument 2"),
+        ("x|defined and defined(x.y)", ""),
+        (
+            "defined(upper(x)) or x|trim|defined or defined(1)",
+            "wrong-argument 0, wrong-argument 28, wrong-argument 39",
+        ),
+        ("default(x) or x|default", "wrong-argument 0, wrong-argument 16"),
+        ("[[f(x)]]", "unknown-function 2"),
+    ] {
+        let expr = parse_expression(text, 0, &mut Names::default()).expect(text);
+        let found: Vec<String> = check_calls(&expr, text, &functions)
+            .iter()
+            .map(|finding| format!("{} {}", finding.code, finding.span.start))
+            .collect();
+        assert_eq!(found.join(", "), expected, "{text}");
+    }
+    for (text, expected) in [
+        ("x|quote", Some("quote")),
+        ("x|fence(\"a\")|indent(2)", Some("fence")),
+        ("x|default(quote(y))", None),
+        ("x", None),
+    ] {
+        let expr = parse_expression(text, 0, &mut Names::default()).expect(text);
+        let call = block_call(&expr, text, &functions);
+        assert_eq!(call.map(|call| &text[call.name_span.range()]), expected);
     }
 }
 

@@ -79,7 +79,8 @@ type HostBody = dyn Fn(&[Value]) -> Result<Value, String> + Send + Sync;
 pub(crate) struct Room {
     /// The bytes that it may make.
     pub(crate) bytes: usize,
-    /// Whether what it makes is printed behind other text of a line.
+    /// Whether what it makes is printed behind text that makes its first line an ordinary one: a
+    /// letter stands before it.
     pub(crate) mid_line: bool,
 }
 

@@ -158,8 +158,8 @@ pub(crate) fn condition<'a, S: Scope>(
     }
 }
 
-/// What a reference prints; `mid_line` says that other text stands before it on its line of the
-/// output.
+/// What a reference prints; `mid_line` says that a letter stands before it on its line of the
+/// output, so that its first line opens no block.
 pub(crate) fn print<'a, S: Scope>(
     expr: &'a Expr,
     context: &Context<'a, S>,

@@ -8,8 +8,8 @@ use super::fence::OpenFence;
 use super::gate::Gate;
 use super::output::{BlankLine, From, FromKind, Output, Saved};
 use super::scope::{Shadowed, Slot, Slots};
-use crate::compile::uses::Printed;
 use crate::compile::program::{Block, BlockKind, NEVER, Op, Program, Site, TargetKind, Text, Unit};
+use crate::compile::uses::Printed;
 use crate::diag::{Finding, codes};
 use crate::parse::directive::RoleName;
 use crate::parse::document::{Contain, Exposure, Flags};
@@ -62,7 +62,9 @@ pub(super) struct Collected {
 
 enum Frame<'p> {
     /// A branch of an `if`.
-    Branch { role: RoleName },
+    Branch {
+        role: RoleName,
+    },
     Loop(Loop<'p>),
     Call(Box<Call<'p>>),
 }
@@ -208,7 +210,8 @@ impl<'p> Machine<'p> {
             Op::CodeOpen(_) => self.code = self.on.then(|| self.out.save()),
             Op::CodeClose(fence) => self.code_close(fence),
             Op::LineOpen => {
-                self.line = (self.on && self.out.is_line_start()).then(|| (self.out.save(), self.references));
+                self.line = (self.on && self.out.is_line_start())
+                    .then(|| (self.out.save(), self.references));
             }
             Op::LineEnd(span, flags) => self.line_end(span, flags),
             Op::SetText(text) => self.text = text,
@@ -255,7 +258,9 @@ impl<'p> Machine<'p> {
     fn section_of(&self, heading: u32) -> u32 {
         let instance = &self.program.placement.instances[self.instance as usize];
         match self.unit.headings.get(heading as usize) {
-            Some(heading) => self.program.placement.marks[(instance.marks + heading.layout) as usize],
+            Some(heading) => {
+                self.program.placement.marks[(instance.marks + heading.layout) as usize]
+            }
             None => instance.root,
         }
     }
@@ -350,7 +355,8 @@ impl<'p> Machine<'p> {
             Some((parent, site)) => {
                 let unit = &self.program.units[placement.instances[parent as usize].unit as usize];
                 let site = &unit.sites[site as usize];
-                let include = &self.program.texts[site.text as usize].document.body.includes[site.include as usize];
+                let include = &self.program.texts[site.text as usize].document.body.includes
+                    [site.include as usize];
                 let finding = finding(include.span);
                 self.ran_findings.push(Met { text: site.text, instance: parent, finding });
             }
@@ -368,7 +374,7 @@ impl<'p> Machine<'p> {
         let text = self.text();
         let mark = &text.document.body.references[index as usize];
         let budget = self.program.limits.max_output.saturating_sub(self.out.len());
-        let mid_line = !self.out.is_line_start();
+        let mid_line = matches!(mark.exposure, Exposure::Line { after_letter: true, .. });
         let scope = self.slots.scope(self.program, text);
         let value = match eval::print(&mark.expr, &scope.context(budget, mark.span), mid_line) {
             Ok(value) => value,
@@ -379,7 +385,8 @@ impl<'p> Machine<'p> {
         };
         let from = self.from(FromKind::Value, mark.span);
         if self.out.len() + value.len() > self.program.limits.max_output {
-            let message = format!("the output is larger than {} bytes", self.program.limits.max_output);
+            let message =
+                format!("the output is larger than {} bytes", self.program.limits.max_output);
             let finding = Finding::new(codes::LIMIT_EXCEEDED, mark.span, message)
                 .help("shorten the value, or raise `max_output`");
             self.stopped = true;
@@ -408,7 +415,9 @@ impl<'p> Machine<'p> {
         let begins_with_letter = |line: &str| line.chars().next().is_some_and(char::is_alphabetic);
         match exposure {
             Exposure::Contained => false,
-            Exposure::ItemStart => value.trim_start_matches([' ', '\t']).is_empty() || value.starts_with('\n'),
+            Exposure::ItemStart => {
+                value.trim_start_matches([' ', '\t']).is_empty() || value.starts_with('\n')
+            }
             Exposure::Html => value.contains(['\n', '<', '>']),
             Exposure::Info => value.contains('`'),
             Exposure::Line { after_letter, ends_paragraph } => {
@@ -416,9 +425,8 @@ impl<'p> Machine<'p> {
                 let mut lines = value.split('\n');
                 let first = lines.next().unwrap_or_default();
                 let first_is_safe = after_letter || (line_start && begins_with_letter(first));
-                let further = lines.all(|line| {
-                    begins_with_letter(line) || (line.is_empty() && ends_paragraph)
-                });
+                let further = lines
+                    .all(|line| begins_with_letter(line) || (line.is_empty() && ends_paragraph));
                 !first_is_safe || !further || value.ends_with('\n')
             }
         }
@@ -443,7 +451,15 @@ impl<'p> Machine<'p> {
         let level = if contained { of.level } else { entry.level };
         self.out.open(self.source(Span::new(span.start, span.start)), head);
         let mut start = span.start;
-        if mark.indent > 0 && !contained && super::outline::is_swallowed(self.out.text(), mark.indent.into(), in_seam, &self.headings) {
+        if mark.indent > 0
+            && !contained
+            && super::outline::is_swallowed(
+                self.out.text(),
+                mark.indent.into(),
+                in_seam,
+                &self.headings,
+            )
+        {
             if !self.out.text().ends_with("\n\n") && !self.out.text().is_empty() {
                 self.out.border(self.glue(mark.span));
                 self.out.open(self.source(Span::new(span.start, span.start)), head);
@@ -506,9 +522,11 @@ impl<'p> Machine<'p> {
         match setext {
             Some((start, references)) => {
                 let written = self.slice(span);
-                let dynamic = references != self.references || self.out.text()[start..].contains("<!--");
+                let dynamic =
+                    references != self.references || self.out.text()[start..].contains("<!--");
                 let stays = level == mark.level
-                    && (!dynamic || super::outline::is_underlined(&self.out.text()[start..], written));
+                    && (!dynamic
+                        || super::outline::is_underlined(&self.out.text()[start..], written));
                 if stays {
                     self.out.push(written, self.source(span), Flags::default(), Flags::default());
                 } else {
@@ -517,7 +535,12 @@ impl<'p> Machine<'p> {
                     self.out.push("\n", self.source(line_end), Flags::default(), Flags::default());
                 }
             }
-            None => self.out.push(self.slice(span), self.source(span), Flags::default(), Flags::default()),
+            None => self.out.push(
+                self.slice(span),
+                self.source(span),
+                Flags::default(),
+                Flags::default(),
+            ),
         }
         if self.out.tidy() {
             self.out.border(self.glue(mark.span));
@@ -541,7 +564,9 @@ impl<'p> Machine<'p> {
             edits.push((start + lead..start + lead, " "));
         }
         let mut at = lead;
-        while let Some(line_end) = content[at..lead + trimmed.len()].find('\n').map(|found| at + found) {
+        while let Some(line_end) =
+            content[at..lead + trimmed.len()].find('\n').map(|found| at + found)
+        {
             let before = content[..line_end].trim_end_matches([' ', '\t']).len();
             let behind = &content[line_end..];
             let next = line_end + behind.len() - behind.trim_start_matches([' ', '\t', '\n']).len();
@@ -606,8 +631,14 @@ impl<'p> Machine<'p> {
         let mark = &self.text().document.body.fences[fence as usize];
         let glue = self.glue(mark.span);
         if mark.tools || mark.example {
-            let content = super::fence::content(self.out.since(&saved), mark, self.out.prefix_len());
-            self.collected.push(Collected { text: self.text, fence, instance: self.instance, content });
+            let content =
+                super::fence::content(self.out.since(&saved), mark, self.out.prefix_len());
+            self.collected.push(Collected {
+                text: self.text,
+                fence,
+                instance: self.instance,
+                content,
+            });
         }
         if mark.hidden {
             self.out.restore(&saved);
@@ -652,9 +683,9 @@ impl<'p> Machine<'p> {
                 let context = scope.context(self.program.limits.max_output, block.span);
                 let items = match eval::items(&header.expr, header.names.len(), &context) {
                     Ok(eval::Items::List(items)) => Items::List(items),
-                    Ok(eval::Items::Map(map)) => {
-                        Items::Map(map.iter().map(|(key, value)| (Arc::clone(key), value.clone())).collect())
-                    }
+                    Ok(eval::Items::Map(map)) => Items::Map(
+                        map.iter().map(|(key, value)| (Arc::clone(key), value.clone())).collect(),
+                    ),
                     Err(finding) => {
                         self.report(*finding);
                         return self.leave_block(block, None);
@@ -662,7 +693,8 @@ impl<'p> Machine<'p> {
                 };
                 let names = header.names.iter().map(|(symbol, _)| text.slots[symbol.0 as usize]);
                 let names = names.chain(self.program.loop_slot);
-                let shadowed = names.map(|slot| (slot, self.slots.replace(slot, Slot::Nothing))).collect();
+                let shadowed =
+                    names.map(|slot| (slot, self.slots.replace(slot, Slot::Nothing))).collect();
                 self.frames.push(Frame::Loop(Loop { items, next: 0, role: self.role, shadowed }));
                 self.next_round(block);
             }
@@ -676,7 +708,10 @@ impl<'p> Machine<'p> {
                 None => Ok(true),
                 Some(condition) => {
                     let scope = self.slots.scope(self.program, self.text());
-                    eval::condition(condition, &scope.context(self.program.limits.max_output, block.span))
+                    eval::condition(
+                        condition,
+                        &scope.context(self.program.limits.max_output, block.span),
+                    )
                 }
             };
             match holds {
@@ -753,7 +788,11 @@ impl<'p> Machine<'p> {
             if let Some(Frame::Loop(frame)) = self.frames.pop() {
                 self.slots.give_back(frame.shadowed);
             }
-            if length > 0 { self.pc = block.end as usize } else { self.leave_block(block, None) }
+            if length > 0 {
+                self.pc = block.end as usize
+            } else {
+                self.leave_block(block, None)
+            }
             return;
         };
         let mut slots = slots.into_iter();
@@ -923,7 +962,12 @@ impl<'p> Machine<'p> {
                 match eval::evaluate(expr, &context) {
                     Ok(value) => {
                         let value = value.into_owned();
-                        findings.extend(super::inputs::check_with(self.program, slot, &value, expr.span));
+                        findings.extend(super::inputs::check_with(
+                            self.program,
+                            slot,
+                            &value,
+                            expr.span,
+                        ));
                         values.push((slot, value));
                     }
                     Err(finding) => findings.push(*finding),
@@ -977,7 +1021,10 @@ impl<'p> Machine<'p> {
         let mut closer = open.closer.to_string();
         let glue = self.glue(open.span);
         if open.fence.is_some() {
-            let Some(character) = self.fence.as_ref().map(|fence| char::from(fence.character)) else { return };
+            let Some(character) = self.fence.as_ref().map(|fence| char::from(fence.character))
+            else {
+                return;
+            };
             let length = self.grow_fence(open.span).unwrap_or(closer.len());
             closer = String::from(character).repeat(length);
         }
@@ -1016,7 +1063,12 @@ impl<'p> Machine<'p> {
                 self.out.blank_lines(&written[lead.clone()], from(part(lead)));
             }
             if !core.is_empty() {
-                self.out.push(&written[core.clone()], from(part(core.clone())), Flags::HAZARD, open);
+                self.out.push(
+                    &written[core.clone()],
+                    from(part(core.clone())),
+                    Flags::HAZARD,
+                    open,
+                );
             }
             if core.end < written.len() {
                 let trail = core.end..written.len();
@@ -1026,13 +1078,25 @@ impl<'p> Machine<'p> {
         self.raw.push(start..self.out.len());
     }
 
-    fn print_code(&mut self, text: u32, spans: &'p [Span], language: &str, fence: usize, glue: From) {
+    fn print_code(
+        &mut self,
+        text: u32,
+        spans: &'p [Span],
+        language: &str,
+        fence: usize,
+        glue: From,
+    ) {
         let document = &self.program.texts[text as usize].document;
         let signs = "`".repeat(fence);
         self.out.push(&format!("{signs}{language}\n"), glue, Flags::default(), Flags::default());
         for &span in spans {
             let from = From { kind: FromKind::Source, text, span, instance: self.instance };
-            self.out.push(&document.source.text()[span.range()], from, Flags::default(), Flags::default());
+            self.out.push(
+                &document.source.text()[span.range()],
+                from,
+                Flags::default(),
+                Flags::default(),
+            );
         }
         if !self.out.is_line_start() {
             self.out.push("\n", glue, Flags::default(), Flags::default());
@@ -1052,7 +1116,11 @@ impl Items {
 
 /// The branch that ends right before an operation.
 fn index_of_branch(block: &Block, pc: usize) -> usize {
-    block.branches.iter().position(|branch| branch.ops.end as usize + 1 == pc).unwrap_or(block.branches.len())
+    block
+        .branches
+        .iter()
+        .position(|branch| branch.ops.end as usize + 1 == pc)
+        .unwrap_or(block.branches.len())
 }
 
 /// The place of the name that a reference prints.

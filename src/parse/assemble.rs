@@ -30,7 +30,7 @@ pub(super) fn assemble(text: &str, from: u32, structure: &Structure, scanned: Sc
     assembler.blocks();
     let Assembler { mut marks, mut body, places, .. } = assembler;
     marks.sort_by_key(|mark| (mark.span.start, mark.rank()));
-    Weaver { text, structure, places, body: &mut body }.weave(from, &marks);
+    Weaver { text, places, body: &mut body }.weave(from, &marks);
     nest_headings(&mut body);
     body.blank_lines = blank_lines(text, from, structure);
     body
@@ -477,7 +477,6 @@ fn opens_block(text: &str) -> bool {
 /// Lays text between the marks, with blank lines beside seams as pieces of their own.
 struct Weaver<'s, 'b> {
     text: &'s str,
-    structure: &'s Structure,
     places: Places<'s>,
     body: &'b mut Body,
 }

@@ -112,6 +112,20 @@ fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
                 found.sites[*index as usize] =
                     names.chain(open.iter().flat_map(|(_, names)| names.iter().copied())).collect();
             }
+            Op::PartOpen(index) => {
+                let part = &unit.parts[*index as usize];
+                let include = &program.texts[part.text as usize].document.body.includes
+                    [part.include as usize];
+                let layout = (part.layout.start, part.layout.end);
+                for (.., expr) in &include.with {
+                    add(&open, expr, part.own_content, layout);
+                }
+                let names = include.with.iter().map(|(symbol, ..)| slots[symbol.0 as usize]);
+                open.push((NEVER, names.collect()));
+            }
+            Op::PartClose(_) => {
+                open.pop();
+            }
             _ => {}
         }
     }

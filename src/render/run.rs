@@ -71,6 +71,12 @@ enum Frame<'p> {
     },
     Loop(Loop<'p>),
     Call(Box<Call<'p>>),
+    /// A file that was merged into the one at hand.
+    Part {
+        saved: Saved<'p>,
+        role: RoleName,
+        shadowed: Shadowed<'p>,
+    },
 }
 
 struct Loop<'p> {
@@ -225,7 +231,9 @@ impl<'p> Machine<'p> {
                     self.out.border(self.glue(Span::default()));
                 }
             }
-            Op::Bind(_) | Op::Unbind(_) => {}
+            Op::PartOpen(part) => self.part_open(part),
+            Op::PartClose(part) => self.part_close(part),
+            Op::FileEnd => self.leave_open(),
         }
     }
 

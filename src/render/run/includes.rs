@@ -61,14 +61,8 @@ impl<'p> Machine<'p> {
         let mark = &text.document.body.include_marks[site.include as usize];
         let mut rest = targets;
         while let Some(at) = rest.next() {
-            self.expansions += 1;
-            if self.expansions > self.program.limits.max_expansions {
-                let most = self.program.limits.max_expansions;
-                let message = format!("more than {most} includes are expanded");
-                let finding = Finding::new(codes::LIMIT_EXCEEDED, include.span, message)
-                    .help("include fewer files, or raise `max_expansions`");
-                self.stopped = true;
-                return self.report(finding);
+            if !self.expand(include) {
+                return;
             }
             let glue = self.glue(include.span);
             self.out.seam(glue);
@@ -185,9 +179,63 @@ impl<'p> Machine<'p> {
         Some(shadowed)
     }
 
+    /// Begins a file that was merged into the one at hand.
+    pub(super) fn part_open(&mut self, index: u32) {
+        let part = &self.unit.parts[index as usize];
+        let own = self.on && part.own_content;
+        if self.gate.is_some() && !own && !self.is_live(part.layout.clone()) {
+            self.pc = part.end as usize + 1;
+            return;
+        }
+        let include = &self.text().document.body.includes[part.include as usize];
+        let glue = self.glue(include.span);
+        if part.bordered {
+            if !self.expand(include) {
+                return;
+            }
+            self.out.seam(glue);
+        }
+        let saved = self.out.save();
+        let Some(shadowed) = self.bind(include) else {
+            self.pc = part.end as usize + 1;
+            return;
+        };
+        if part.bordered {
+            self.out.border(glue);
+        }
+        self.frames.push(Frame::Part { saved, role: self.role, shadowed });
+    }
+
+    pub(super) fn part_close(&mut self, index: u32) {
+        let part = &self.unit.parts[index as usize];
+        let Some(Frame::Part { saved, role, shadowed }) = self.frames.pop() else { return };
+        self.slots.give_back(shadowed);
+        self.restore_role(role);
+        if part.bordered {
+            let include = &self.program.texts[part.text as usize].document.body.includes
+                [part.include as usize];
+            let glue = From { text: part.text, ..self.glue(include.span) };
+            self.end_include(&saved, false, glue);
+        }
+    }
+
+    /// Counts an include that is expanded; `false` where it is one too many.
+    fn expand(&mut self, include: &Include) -> bool {
+        self.expansions += 1;
+        let most = self.program.limits.max_expansions;
+        if self.expansions <= most {
+            return true;
+        }
+        let message = format!("more than {most} includes are expanded");
+        let finding = Finding::new(codes::LIMIT_EXCEEDED, include.span, message)
+            .help("include fewer files, or raise `max_expansions`");
+        self.stopped = true;
+        self.report(finding);
+        false
+    }
+
     /// Returns from the file at hand; `false` at the end of the entry.
     pub(super) fn end_of_unit(&mut self) -> bool {
-        self.leave_open();
         let Some(Frame::Call(call)) = self.frames.pop() else { return false };
         self.unit = call.unit;
         self.text = call.text;

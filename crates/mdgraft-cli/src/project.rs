@@ -81,6 +81,14 @@ impl Project {
         Ok(names.ok_or_else(no_text)?.join("/"))
     }
 
+    /// The path of a file of the engine, from the working directory; that of a named root stays.
+    pub(crate) fn shown(&self, file: &str) -> String {
+        if self.folder.is_empty() || file.starts_with(['@', '<']) {
+            return file.to_owned();
+        }
+        format!("{}/{file}", self.folder)
+    }
+
     /// The engine over the root and the named roots.
     pub(crate) fn engine(&self) -> Result<Engine, Problem> {
         let open = |folder: &Path| {

@@ -45,23 +45,31 @@ pub(crate) fn compile(linked: &Linked, options: &CompileOptions) -> Compiled {
         return compiler.failed();
     }
     let slots = names::slots(linked);
-    let texts: Vec<Text> = linked.files.iter().map(|file| names::text(file, &slots, options)).collect();
+    let texts: Vec<Text> =
+        linked.files.iter().map(|file| names::text(file, &slots, options)).collect();
     compiler.findings(names::check_functions(linked, &options.functions));
     let (inputs, findings) = inputs::merge(linked, &slots);
     compiler.findings(findings);
     compiler.findings(names::check_closed(linked, &inputs));
     compiler.findings(inputs::check_literals(linked, &inputs));
-    let mut units: Vec<Unit> = linked.files.iter().zip(&texts).zip(0..).map(|((file, text), id)| match file.mode {
-        Mode::Template => lower::lower(id, &file.document, text.strip),
-        _ => Unit { text: id, ..Unit::default() },
-    }).collect();
+    let mut units: Vec<Unit> = linked
+        .files
+        .iter()
+        .zip(&texts)
+        .zip(0..)
+        .map(|((file, text), id)| match file.mode {
+            Mode::Template => lower::lower(id, &file.document, text.strip),
+            _ => Unit { text: id, ..Unit::default() },
+        })
+        .collect();
     compiler.findings(targets::resolve(linked, &mut units));
     if compiler.has_errors() {
         return compiler.failed();
     }
     let (placement, met) = place::place(&texts, &units, 0, &options.limits);
     for met in met {
-        let diagnostic = program::diagnostic(&texts, &units, &placement, met.text, met.instance, met.finding);
+        let diagnostic =
+            program::diagnostic(&texts, &units, &placement, met.text, met.instance, met.finding);
         compiler.told.push(diagnostic);
     }
     if compiler.has_errors() {

@@ -53,7 +53,13 @@ impl Lowerer {
     }
 
     /// Lowers pieces of a document.
-    pub(crate) fn pieces(&mut self, text: TextId, document: &Document, strip: bool, items: Range<usize>) {
+    pub(crate) fn pieces(
+        &mut self,
+        text: TextId,
+        document: &Document,
+        strip: bool,
+        items: Range<usize>,
+    ) {
         self.set_text(text);
         for item in &document.body.items[items] {
             self.piece(document, strip, item);
@@ -93,7 +99,9 @@ impl Lowerer {
                 self.push(Op::Reference(index, item.flags));
             }
             ItemKind::Include(Some(include)) => self.site(include),
-            ItemKind::Include(None) | ItemKind::Marker | ItemKind::Merge(_) => self.seam(whole, span),
+            ItemKind::Include(None) | ItemKind::Marker | ItemKind::Merge(_) => {
+                self.seam(whole, span)
+            }
             ItemKind::Open(block) => self.open(document, block, span, whole),
             ItemKind::Branch(..) => self.branch(document, span, whole),
             ItemKind::Close(_) => self.close(document, span, whole),
@@ -264,13 +272,8 @@ impl Lowerer {
 }
 
 fn branches(mark: &BlockMark) -> Vec<Branch> {
-    let branch = |condition| Branch {
-        condition,
-        ops: 0..0,
-        blank: None,
-        layout: 0..0,
-        own_content: false,
-    };
+    let branch =
+        |condition| Branch { condition, ops: 0..0, blank: None, layout: 0..0, own_content: false };
     match &mark.kind {
         BlockMarkKind::If(conditions) => conditions.iter().cloned().map(branch).collect(),
         BlockMarkKind::For(_) => vec![branch(None)],

@@ -330,7 +330,11 @@ fn chain(texts: &[Text], units: &[Unit], placement: &Placement, instance: u32) -
         let site = &units[parent.unit as usize].sites[site as usize];
         let text = &texts[site.text as usize];
         let span = text.document.body.includes[site.include as usize].span;
-        chain.push(Place { file: Arc::clone(&text.path), source: text.document.source.clone(), span });
+        chain.push(Place {
+            file: Arc::clone(&text.path),
+            source: text.document.source.clone(),
+            span,
+        });
         at = parent.parent;
     }
     chain.reverse();

@@ -135,7 +135,9 @@ impl PromptTree {
     pub fn sections(&self) -> impl Iterator<Item = Section> {
         let program = self.program();
         let sections = program.placement.sections.iter().skip(1);
-        sections.filter(|section| section.state == SectionState::InTree).map(|section| describe(program, section))
+        sections
+            .filter(|section| section.state == SectionState::InTree)
+            .map(|section| describe(program, section))
     }
 
     /// The declared inputs of all files, in the order of the files.
@@ -237,16 +239,22 @@ fn condition(program: &Program, block: &program::Block, branch: u32) -> String {
     let written = |span: Span| source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
     match &block.kind {
         BlockKind::For(header) => {
-            let names: Vec<&str> = header.names.iter().map(|(_, span)| source.slice(*span)).collect();
+            let names: Vec<&str> =
+                header.names.iter().map(|(_, span)| source.slice(*span)).collect();
             format!("for {} in {}", names.join(", "), written(header.expr.span))
         }
-        BlockKind::If => match block.branches.get(branch as usize).and_then(|branch| branch.condition.as_ref()) {
-            Some(condition) if branch == 0 => format!("if {}", written(condition.span)),
-            Some(condition) => format!("elif {}", written(condition.span)),
-            None => {
-                let first = block.branches.first().and_then(|branch| branch.condition.as_ref());
-                first.map_or_else(|| "else".to_owned(), |first| format!("else of {}", written(first.span)))
+        BlockKind::If => {
+            match block.branches.get(branch as usize).and_then(|branch| branch.condition.as_ref()) {
+                Some(condition) if branch == 0 => format!("if {}", written(condition.span)),
+                Some(condition) => format!("elif {}", written(condition.span)),
+                None => {
+                    let first = block.branches.first().and_then(|branch| branch.condition.as_ref());
+                    first.map_or_else(
+                        || "else".to_owned(),
+                        |first| format!("else of {}", written(first.span)),
+                    )
+                }
             }
-        },
+        }
     }
 }

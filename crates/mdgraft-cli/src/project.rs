@@ -38,10 +38,9 @@ impl Project {
     /// stands in the working directory.
     pub(crate) fn of_file(file: &Path, args: &LoadArgs) -> Result<(Self, Entry), Problem> {
         if file == Path::new("-") {
-            let mut text = Vec::new();
-            let read = io::stdin().lock().read_to_end(&mut text);
-            read.map_err(|error| Problem::of(Path::new("standard input"), &error))?;
-            return Ok((Self::of_folder(Path::new("."), args)?, Entry::Text(text)));
+            let project = Self::of_folder(Path::new("."), args)?;
+            let text = read_stdin(project.config.limits()?.max_file)?;
+            return Ok((project, Entry::Text(text)));
         }
         let folder = parent(file);
         let project = Self::of_folder(folder, args)?;
@@ -146,4 +145,12 @@ impl Project {
             None => problem,
         })
     }
+}
+
+/// Reads standard input; of what is too large, enough for the engine to see that it is.
+fn read_stdin(limit: u64) -> Result<Vec<u8>, Problem> {
+    let mut text = Vec::new();
+    let read = io::stdin().lock().take(limit.saturating_add(1)).read_to_end(&mut text);
+    read.map_err(|error| Problem::of(Path::new("standard input"), &error))?;
+    Ok(text)
 }

@@ -12,11 +12,9 @@ pub(crate) mod tools;
 pub(crate) mod tree;
 pub(crate) mod vars;
 
-use std::path::Path;
-
 use mdgraft::{PromptTree, Rendered};
 
-use crate::args::{Cli, Command, LoadArgs, RenderArgs};
+use crate::args::{Cli, Command, PromptArgs, RenderArgs};
 use crate::output::Color;
 use crate::problem::Problem;
 use crate::project::Project;
@@ -69,20 +67,15 @@ fn rendered(args: &RenderArgs, color: Color) -> Result<Option<Rendered>, Problem
 }
 
 /// Loads the tree of a prompt for a command that shows a part of it.
-fn loaded(
-    file: &Path,
-    load: &LoadArgs,
-    color: Color,
-) -> Result<Option<(Project, PromptTree)>, Problem> {
-    let (project, entry) = Project::of_file(file, load)?;
-    match project.load(&entry, load)? {
+fn loaded(args: &PromptArgs, color: Color) -> Result<Option<(Project, PromptTree)>, Problem> {
+    let (project, entry) = Project::of_file(args)?;
+    let (tree, diagnostics) = match project.load(&entry, &args.load)? {
         Ok(tree) => {
-            report::notice(tree.warnings(), &project, color);
-            Ok(Some((project, tree)))
+            let warnings = tree.warnings().clone();
+            (Some(tree), warnings)
         }
-        Err(diagnostics) => {
-            report::notice(&diagnostics, &project, color);
-            Ok(None)
-        }
-    }
+        Err(diagnostics) => (None, diagnostics),
+    };
+    report::notice(&diagnostics, &project, color);
+    Ok(tree.map(|tree| (project, tree)))
 }

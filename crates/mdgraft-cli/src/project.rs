@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use mdgraft::{Diagnostics, DirLoader, Engine, LoadOptions, PromptTree};
 
-use crate::args::{Comments, LoadArgs};
+use crate::args::{Comments, LoadArgs, PromptArgs};
 use crate::config::Config;
 use crate::paths::{parent, way_to};
 use crate::problem::{Problem, shown};
@@ -36,15 +36,16 @@ const STDIN: &str = "<stdin>";
 impl Project {
     /// The project of a prompt, and where the prompt stands in it. `-` is standard input, and
     /// stands in the working directory.
-    pub(crate) fn of_file(file: &Path, args: &LoadArgs) -> Result<(Self, Entry), Problem> {
+    pub(crate) fn of_file(args: &PromptArgs) -> Result<(Self, Entry), Problem> {
+        let PromptArgs { file, load } = args;
         if file == Path::new("-") {
-            let project = Self::of_folder(Path::new("."), args)?;
+            let project = Self::of_folder(Path::new("."), load)?;
             let text = read_stdin(project.config.limits()?.max_file)?;
             return Ok((project, Entry::Text(text)));
         }
         let folder = parent(file);
-        let project = Self::of_folder(folder, args)?;
-        project.must_exist(file, args)?;
+        let project = Self::of_folder(folder, load)?;
+        project.must_exist(file, load)?;
         let entry = project.path_in(file)?;
         Ok((project, Entry::File(entry)))
     }

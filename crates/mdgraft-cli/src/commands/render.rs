@@ -87,8 +87,8 @@ pub(super) fn rendered(
     args: &RenderArgs,
     origins: bool,
 ) -> Result<(Project, Result<Rendered, Diagnostics>), Problem> {
-    let (project, entry) = Project::of_file(&args.file, &args.load)?;
-    let tree = match project.load(&entry, &args.load)? {
+    let (project, entry) = Project::of_file(&args.prompt)?;
+    let tree = match project.load(&entry, &args.prompt.load)? {
         Ok(tree) => tree,
         Err(diagnostics) => return Ok((project, Err(diagnostics))),
     };

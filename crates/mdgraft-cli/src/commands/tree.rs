@@ -1,14 +1,13 @@
 //! `mdgraft tree`: the sections of a prompt.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use clap::ValueEnum;
 use mdgraft::{PromptTree, Section};
 use serde::Serialize;
 
 use super::{Status, loaded};
-use crate::args::LoadArgs;
+use crate::args::PromptArgs;
 use crate::output::{self, Color};
 use crate::problem::{Problem, plain};
 use crate::project::Project;
@@ -18,12 +17,8 @@ use crate::wire::{WirePlace, line};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The prompt, or `-` for one on standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-
     #[command(flatten)]
-    load: LoadArgs,
+    prompt: PromptArgs,
 
     /// How it is printed
     #[arg(
@@ -50,7 +45,7 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, color: Color) -> Result<Status, Problem> {
-    let Some((project, tree)) = loaded(&args.file, &args.load, color)? else {
+    let Some((project, tree)) = loaded(&args.prompt, color)? else {
         return Ok(Status::Findings);
     };
     let text = match args.format {

@@ -1,7 +1,6 @@
 //! `mdgraft vars`: the inputs of a prompt.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use clap::ValueEnum;
 use mdgraft::{Input, InputType, Place, PromptTree, Value};
@@ -9,7 +8,7 @@ use serde::Serialize;
 
 use super::tree::columns;
 use super::{Status, loaded};
-use crate::args::LoadArgs;
+use crate::args::PromptArgs;
 use crate::output::{self, Color};
 use crate::problem::Problem;
 use crate::project::Project;
@@ -19,12 +18,8 @@ use crate::wire::{WirePlace, json, line};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The prompt, or `-` for one on standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-
     #[command(flatten)]
-    load: LoadArgs,
+    prompt: PromptArgs,
 
     /// How it is printed; `schema` is a JSON Schema (2020-12) of the values
     #[arg(
@@ -50,7 +45,7 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, color: Color) -> Result<Status, Problem> {
-    let Some((project, tree)) = loaded(&args.file, &args.load, color)? else {
+    let Some((project, tree)) = loaded(&args.prompt, color)? else {
         return Ok(Status::Findings);
     };
     let text = match args.format {

@@ -34,6 +34,8 @@ pub struct Section {
     pub depth: usize,
     /// Where the heading stands.
     pub place: Place,
+    /// The heading of a base that it took the place of, by inheritance.
+    pub replaces: Option<Place>,
     /// The conditions and loops around it, as written, the outermost first.
     pub conditions: Vec<String>,
     /// The bytes from its heading to the next heading of its file; what is included there counts
@@ -207,6 +209,10 @@ fn describe(program: &Program, section: &program::SectionEntry) -> Section {
         path,
         level: section.level,
         place: program.place(heading.text, mark.span),
+        replaces: heading.met.map(|(text, mark)| {
+            let headings = &program.texts[text as usize].document.body.headings;
+            program.place(text, headings[mark as usize].span)
+        }),
         conditions: conditions(program, section),
         bytes: end - mark.span.start as usize,
     }

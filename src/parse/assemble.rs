@@ -512,7 +512,12 @@ impl Weaver<'_, '_> {
         if matches!(mark.kind, ItemKind::HeadingOpen(_) | ItemKind::HeadingClose(_)) {
             return 0;
         }
-        self.places.quotes(self.places.container(mark.span.start))
+        let at = match mark.kind {
+            // It stands behind the block that it closes.
+            ItemKind::CodeClose(_) => mark.span.start.saturating_sub(1),
+            _ => mark.span.start,
+        };
+        self.places.quotes(self.places.container(at))
     }
 
     fn flags(&self, mark: &Mark, span: Span) -> Flags {

@@ -80,6 +80,8 @@ pub(super) struct Output<'s> {
     first_base: usize,
     /// The line end that a value left in a line that can have none.
     pending_blank: Option<From>,
+    /// The blanks that end the prefix of a line which is blank so far: due before any text of it.
+    pending_prefix: Option<(String, From)>,
     runs: Option<Vec<Run>>,
     tidy: bool,
     /// What closes what a file left open, if text follows.
@@ -108,6 +110,7 @@ impl<'s> Output<'s> {
             first: Vec::new(),
             first_base: 0,
             pending_blank: None,
+            pending_prefix: None,
             runs: origins.then(Vec::new),
             tidy,
             closer: None,
@@ -154,6 +157,7 @@ impl<'s> Output<'s> {
 
     /// A seam: blank lines on both sides are merged.
     pub(super) fn seam(&mut self, at: From) {
+        self.pending_prefix = None;
         if let Some(gap) = &mut self.gap {
             gap.at.get_or_insert(at);
             return;
@@ -213,9 +217,6 @@ impl<'s> Output<'s> {
 
     /// Closes the seam at hand in front of text.
     fn settle(&mut self, head: Flags, at: From) {
-        if let Some(blank) = self.pending_blank.take() {
-            self.write(" ", blank);
-        }
         let Some(gap) = self.gap.take() else { return };
         if self.text.is_empty() {
             return;
@@ -253,7 +254,7 @@ impl<'s> Output<'s> {
 
     /// Prints source text, or other text with an origin.
     pub(super) fn push(&mut self, text: &str, from: From, head: Flags, ends: Flags) {
-        if self.gap.is_some() || self.pending_blank.is_some() {
+        if self.gap.is_some() {
             self.settle(head, from);
         }
         self.write(text, from);
@@ -263,7 +264,7 @@ impl<'s> Output<'s> {
     /// Opens a line for text that may be empty.
     pub(super) fn open(&mut self, from: From, head: Flags) {
         self.push("", from, head, Flags::default());
-        if self.has_prefix() && self.is_line_start() {
+        if self.has_prefix() && self.is_line_start() && self.pending_prefix.is_none() {
             self.line_prefix(false, from);
         }
     }
@@ -279,7 +280,7 @@ impl<'s> Output<'s> {
                 span.end = span.start + length;
             }
             let blank = line.trim_matches([' ', '\t', '\n']).is_empty();
-            if self.is_line_start() {
+            if self.is_line_start() && self.pending_prefix.is_none() {
                 self.line_prefix(blank, from);
                 if blank {
                     self.raw("\n", From { span, ..from });
@@ -314,6 +315,15 @@ impl<'s> Output<'s> {
     fn raw(&mut self, text: &str, from: From) {
         if text.is_empty() {
             return;
+        }
+        if let Some((prefix, at)) = self.pending_prefix.take() {
+            let line = text.split('\n').next().unwrap_or_default();
+            if line.len() == text.len() || !line.trim_matches([' ', '\t']).is_empty() {
+                self.raw(&prefix, at);
+            }
+        }
+        if let Some(at) = self.pending_blank.take() {
+            self.raw(" ", at);
         }
         if let Some(runs) = &mut self.runs {
             let start = self.text.len();
@@ -350,7 +360,9 @@ impl<'s> Output<'s> {
                 let whole = format!("{}{prefix}", self.prefix);
                 let before = if blank { whole.trim_end_matches([' ', '\t']) } else { &whole };
                 self.raw(before, from.glue());
-                if !blank {
+                if blank {
+                    self.pending_prefix = Some((whole[before.len()..].to_owned(), from.glue()));
+                } else {
                     self.raw(line, from);
                 }
             }
@@ -368,11 +380,7 @@ impl<'s> Output<'s> {
         while let Some(at) = rest.find('\n') {
             self.raw(&rest[..at], from);
             rest = rest[at..].trim_start_matches('\n');
-            if rest.is_empty() {
-                self.pending_blank = Some(from);
-                break;
-            }
-            self.raw(" ", from);
+            self.pending_blank = Some(from);
         }
         self.raw(rest, from);
         self.ends = Flags::default();
@@ -438,6 +446,7 @@ impl<'s> Output<'s> {
     }
 
     fn truncate(&mut self, length: usize) {
+        self.pending_prefix = None;
         self.text.truncate(length);
         if let Some(runs) = &mut self.runs {
             let keep = runs.partition_point(|run| run.start < length);

@@ -2,6 +2,7 @@
 
 mod inputs;
 pub(crate) mod lower;
+mod merge;
 mod names;
 mod place;
 pub(crate) mod program;
@@ -17,7 +18,7 @@ pub use tree::{Input, InputType, PromptTree, Section};
 
 use crate::diag::{Diagnostic, Finding, Severity};
 use crate::functions::Functions;
-use crate::link::{FileId, Limits, Linked};
+use crate::link::{FileId, Limits, Linked, Target};
 use crate::parse::Mode;
 use program::{Program, Text, Unit};
 
@@ -45,23 +46,35 @@ pub(crate) fn compile(linked: &Linked, options: &CompileOptions) -> Compiled {
         return compiler.failed();
     }
     let slots = names::slots(linked);
-    let texts: Vec<Text> = linked.files.iter().map(|file| names::text(file, &slots, options)).collect();
+    let texts: Vec<Text> =
+        linked.files.iter().map(|file| names::text(file, &slots, options)).collect();
     compiler.findings(names::check_functions(linked, &options.functions));
     let (inputs, findings) = inputs::merge(linked, &slots);
     compiler.findings(findings);
     compiler.findings(names::check_closed(linked, &inputs));
     compiler.findings(inputs::check_literals(linked, &inputs));
-    let mut units: Vec<Unit> = linked.files.iter().zip(&texts).zip(0..).map(|((file, text), id)| match file.mode {
-        Mode::Template => lower::lower(id, &file.document, text.strip),
-        _ => Unit { text: id, ..Unit::default() },
-    }).collect();
+    compiler.findings(merge::stray(linked));
+    let strip: Vec<bool> = texts.iter().map(|text| text.strip).collect();
+    let mut units = Vec::with_capacity(texts.len());
+    for (file, id) in linked.files.iter().zip(0..) {
+        units.push(match (file.mode, &file.base) {
+            (Mode::Template, Target::File(_)) => {
+                let (unit, findings) = merge::merge(linked, FileId(id), &strip, &options.limits);
+                compiler.findings(findings);
+                unit
+            }
+            (Mode::Template, _) => lower::lower(id, &file.document, strip[id as usize]),
+            _ => Unit { text: id, ..Unit::default() },
+        });
+    }
     compiler.findings(targets::resolve(linked, &mut units));
     if compiler.has_errors() {
         return compiler.failed();
     }
     let (placement, met) = place::place(&texts, &units, 0, &options.limits);
     for met in met {
-        let diagnostic = program::diagnostic(&texts, &units, &placement, met.text, met.instance, met.finding);
+        let diagnostic =
+            program::diagnostic(&texts, &units, &placement, met.text, met.instance, met.finding);
         compiler.told.push(diagnostic);
     }
     if compiler.has_errors() {

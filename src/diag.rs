@@ -115,7 +115,15 @@ impl Finding {
     /// A finding with the usual severity of its code.
     pub(crate) fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         let severity = code.severity();
-        Self { code, severity, span, message: message.into(), help: None, edit: None, related: None }
+        Self {
+            code,
+            severity,
+            span,
+            message: message.into(),
+            help: None,
+            edit: None,
+            related: None,
+        }
     }
 
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {

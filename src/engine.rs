@@ -1,5 +1,7 @@
 //! The engine: loaders, limits, functions, and what is kept between loads.
 
+mod given;
+
 use std::sync::Arc;
 
 use crate::compile::{CompileOptions, Compiled, PromptTree, compile};
@@ -8,6 +10,7 @@ use crate::functions::Functions;
 use crate::link::{Limits, LinkOptions, Linked, Loader, Roots, link};
 use crate::parse::{Mode, parse};
 use crate::text::Source;
+use given::Given;
 
 /// How an entry is loaded.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -99,8 +102,10 @@ impl Engine {
         bytes: &[u8],
         options: &LoadOptions,
     ) -> Result<PromptTree, Diagnostics> {
-        let _ = bytes;
-        self.load_with(name, options)
+        let given = Given { root: self.roots.main(), path: name.into(), bytes: bytes.to_owned() };
+        let engine =
+            Self { roots: Arc::new(self.roots.with_main(Arc::new(given))), ..self.clone() };
+        engine.load_with(name, options)
     }
 
     /// Checks entries and all that they reach, without values: errors, the warnings of a render,

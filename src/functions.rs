@@ -79,7 +79,8 @@ type HostBody = dyn Fn(&[Value]) -> Result<Value, String> + Send + Sync;
 pub(crate) struct Room {
     /// The bytes that it may make.
     pub(crate) bytes: usize,
-    /// Whether what it makes is printed behind other text of a line.
+    /// Whether what it makes is printed behind text that makes its first line an ordinary one: a
+    /// letter stands before it.
     pub(crate) mid_line: bool,
 }
 
@@ -137,6 +138,7 @@ impl Functions {
     }
 
     /// The names of all functions, in the order of their code points.
+    #[must_use]
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.table.keys().map(|name| &**name)
     }
@@ -149,14 +151,12 @@ impl Functions {
     /// What of the functions can be told apart from outside: the version of the built-in ones,
     /// the names of those of the host and what they take. For the keys of caches.
     pub(crate) fn fingerprint(&self) -> String {
-        let mut text = builtin::VERSION.to_owned();
-        for function in self.table.values() {
-            if matches!(function.body, Body::Host(_)) {
-                let (least, most) = (function.arity.start(), function.arity.end());
-                text.push_str(&format!(" {}/{least}-{most}", function.name));
-            }
-        }
-        text
+        let of_host = self.table.values().filter(|f| matches!(f.body, Body::Host(_)));
+        let described =
+            of_host.map(|f| format!("{}/{}-{}", f.name, f.arity.start(), f.arity.end()));
+        let mut parts = vec![builtin::VERSION.to_owned()];
+        parts.extend(described);
+        parts.join(" ")
     }
 }
 

@@ -17,13 +17,13 @@ pub use diag::{
     explain,
 };
 pub use engine::{Engine, LoadOptions};
+pub use functions::{FunctionError, Functions};
 pub use link::{
     DirLoader, EntryKind, Facts, Limits, Listing, LoadError, Loaded, Loader, MemoryLoader,
 };
-pub use functions::{FunctionError, Functions};
 pub use render::{
-    Guard, Message, Origin, OriginKind, RenderOptions, Rendered, RenderedSection, Role,
-    render, render_with,
+    Guard, Message, Origin, OriginKind, RenderOptions, Rendered, RenderedSection, Role, render,
+    render_with,
 };
 pub use section::Include;
 pub use text::{Hash, Position, Source, Span};

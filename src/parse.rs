@@ -37,12 +37,12 @@ pub(crate) fn parse(source: Source, mode: Mode) -> Document {
     };
     let mut candidates = scan::candidates(text, front.body, settings);
     let (structure, scanned) = settle(text, front.body, settings, &mut candidates, &mut names);
-    let mut body = assemble::assemble(text, front.body, &structure, scanned, &names);
+    let mut body = assemble::assemble(text, front.body, &structure, scanned);
     match mode {
         Mode::Template => {}
-        Mode::Raw => body.findings.retain(|finding| {
-            matches!(finding.code, codes::UNCLOSED_FENCE | codes::UNCLOSED_HTML)
-        }),
+        Mode::Raw => body
+            .findings
+            .retain(|finding| matches!(finding.code, codes::UNCLOSED_FENCE | codes::UNCLOSED_HTML)),
         Mode::Code => body.findings.clear(),
     }
     body.findings.extend(front.findings.iter().cloned());
@@ -180,7 +180,8 @@ fn faults(source: &Source) -> Vec<Finding> {
         findings.push(finding.help("save the file as UTF-8"));
     }
     for (at, _) in text.match_indices('\0') {
-        let finding = Finding::new(codes::NUL_BYTE, Span::at(at, at + 1), "a prompt holds no NUL byte");
+        let finding =
+            Finding::new(codes::NUL_BYTE, Span::at(at, at + 1), "a prompt holds no NUL byte");
         findings.push(finding.help("remove it; is this a text file?"));
     }
     findings

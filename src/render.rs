@@ -89,16 +89,20 @@ pub fn render_with(
 ) -> Result<Rendered, Diagnostics> {
     let program = tree.program();
     let (gate, unknown) = Gate::new(program, &options.include, options.ancestors);
-    let mut told: Vec<Diagnostic> = unknown.into_iter().map(|entry| unknown_section(program, entry)).collect();
+    let mut told: Vec<Diagnostic> =
+        unknown.into_iter().map(|entry| unknown_section(program, entry)).collect();
     told.extend(inputs::check(program, vars, gate.as_ref().map(|gate| gate as &dyn Printed)));
     if has_errors(&told) {
         return Err(diagnostics(tree, told));
     }
-    let collects = program.texts.iter().any(|text| text.document.body.fences.iter().any(|fence| fence.tools));
+    let collects =
+        program.texts.iter().any(|text| text.document.body.fences.iter().any(|fence| fence.tools));
     let output = Output::new(program.capacity(), options.origins || collects, options.tidy);
     let ran = run::run(program, gate.as_ref(), Slots::new(program, vars), output);
     let Ran { output, findings, roles, headings, suspects, raw, collected, sections } = ran;
-    told.extend(findings.into_iter().map(|met| program.diagnostic(met.text, met.instance, met.finding)));
+    told.extend(
+        findings.into_iter().map(|met| program.diagnostic(met.text, met.instance, met.finding)),
+    );
     if has_errors(&told) {
         return Err(diagnostics(tree, told));
     }
@@ -114,7 +118,14 @@ pub fn render_with(
     if has_errors(&told) {
         return Err(diagnostics(tree, told));
     }
-    let parts = rendered::Parts { text, runs: runs.filter(|_| options.origins), roles, sections, tools: tools.0, examples: collect::examples(program, &collected) };
+    let parts = rendered::Parts {
+        text,
+        runs: runs.filter(|_| options.origins),
+        roles,
+        sections,
+        tools: tools.0,
+        examples: collect::examples(program, &collected),
+    };
     Ok(Rendered::new(program, parts, diagnostics(tree, told)))
 }
 

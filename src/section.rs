@@ -130,7 +130,8 @@ pub(crate) fn select(include: &Include, nodes: &[Node<'_>]) -> Selection {
         let above = node.parent.map(|parent| ranges[parent].clone());
         let count = above.as_ref().map_or(start.len(), ExactSizeIterator::len);
         for index in 0..count {
-            let (entry, at) = above.as_ref().map_or_else(|| start[index], |range| open[range.start + index]);
+            let (entry, at) =
+                above.as_ref().map_or_else(|| start[index], |range| open[range.start + index]);
             let step = entries[entry as usize].step(at, node, &numbered_titles);
             for next in step.into_iter().flatten() {
                 match next {

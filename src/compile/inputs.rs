@@ -49,7 +49,8 @@ fn depths(linked: &Linked) -> Vec<usize> {
 /// The declarations that count: those of the entry and of every included file, and those of their
 /// bases that they do not declare anew.
 fn declarations(linked: &Linked) -> Vec<(FileId, &Input)> {
-    let included = linked.files.iter().flat_map(|file| file.includes.iter().flat_map(|target| target.files()));
+    let included =
+        linked.files.iter().flat_map(|file| file.includes.iter().flat_map(|target| target.files()));
     let mut heads: Vec<FileId> = std::iter::once(FileId(0)).chain(included).collect();
     heads.sort_unstable();
     heads.dedup();
@@ -73,7 +74,10 @@ fn declarations(linked: &Linked) -> Vec<(FileId, &Input)> {
 }
 
 /// Merges the declarations of all files; two that contradict each other are an error at the later.
-pub(super) fn merge(linked: &Linked, slots: &SlotNames) -> (Vec<InputEntry>, Vec<(FileId, Finding)>) {
+pub(super) fn merge(
+    linked: &Linked,
+    slots: &SlotNames,
+) -> (Vec<InputEntry>, Vec<(FileId, Finding)>) {
     let depths = depths(linked);
     let mut merged: Vec<(FileId, Input)> = Vec::new();
     let mut index: HashMap<&str, usize> = HashMap::new();
@@ -112,7 +116,13 @@ fn contradiction(first: &Input, other: &Input) -> Option<&'static str> {
     }
 }
 
-fn conflict(linked: &Linked, first_file: FileId, first: &Input, input: &Input, what: &str) -> Finding {
+fn conflict(
+    linked: &Linked,
+    first_file: FileId,
+    first: &Input,
+    input: &Input,
+    what: &str,
+) -> Finding {
     let place = linked.place(first_file, first.span);
     let name = &input.name;
     let at = format!("{}:{}", place.file, place.position());
@@ -144,7 +154,8 @@ pub(super) fn check_literals(linked: &Linked, inputs: &[InputEntry]) -> Vec<(Fil
 pub(crate) fn misfit(input: &Input, value: &Value, span: Span) -> Option<Finding> {
     let name = &input.name;
     if !input.kind.accepts(value) {
-        let message = format!("`{name}` takes {}, and this is {}", input.kind.described(), value.described());
+        let message =
+            format!("`{name}` takes {}, and this is {}", input.kind.described(), value.described());
         let finding = Finding::new(codes::WRONG_TYPE, span, message);
         return Some(match (input.kind, value) {
             (InputKind::String, _) => finding.help("give it as a text, in quotes"),
@@ -159,5 +170,8 @@ pub(crate) fn misfit(input: &Input, value: &Value, span: Span) -> Option<Finding
     let printed = |value: &Value| value.to_json(None);
     let list: Vec<String> = choices.iter().map(printed).collect();
     let message = format!("{} is not a value of `{name}`", printed(value));
-    Some(Finding::new(codes::NOT_IN_ENUM, span, message).help(format!("give one of {}", list.join(", "))))
+    Some(
+        Finding::new(codes::NOT_IN_ENUM, span, message)
+            .help(format!("give one of {}", list.join(", "))),
+    )
 }

@@ -11,9 +11,8 @@ use crate::diag::{Finding, codes, near};
 use crate::functions::Functions;
 use crate::link::{File, FileId, Linked};
 use crate::parse::Mode;
-use crate::parse::expr::check_calls;
+use crate::parse::expr::{block_call, block_not_alone, check_calls};
 use crate::parse::names::Symbol;
-
 
 /// The slots of the variables of a prompt, in the order of their names.
 #[derive(Debug)]
@@ -65,6 +64,12 @@ pub(super) fn check_functions(linked: &Linked, functions: &Functions) -> Vec<(Fi
                 findings.extend(found.into_iter().map(|finding| (FileId(id), finding)));
             }
         });
+        let source = file.document.source.text();
+        for reference in file.document.body.references.iter().filter(|reference| !reference.alone) {
+            if let Some(call) = block_call(&reference.expr, source, functions) {
+                findings.push((FileId(id), block_not_alone(call, source)));
+            }
+        }
     }
     findings
 }
@@ -91,7 +96,8 @@ pub(super) fn check_closed(linked: &Linked, inputs: &[InputEntry]) -> Vec<(FileI
             Stop::Include(index) => {
                 let with = &file.document.body.includes[index as usize].with;
                 let symbols = with.iter().map(|(symbol, ..)| symbol).chain(loops.iter().flatten());
-                let here: Vec<Arc<str>> = symbols.map(|&symbol| Arc::clone(names.name(symbol))).collect();
+                let here: Vec<Arc<str>> =
+                    symbols.map(|&symbol| Arc::clone(names.name(symbol))).collect();
                 for to in file.includes[index as usize].files() {
                     bound[to.index()].extend(given.iter().chain(&here).cloned());
                 }
@@ -108,15 +114,24 @@ pub(super) fn check_closed(linked: &Linked, inputs: &[InputEntry]) -> Vec<(FileI
                     return;
                 }
                 let loop_names = loops.iter().flatten().map(|&symbol| &**names.name(symbol));
-                let mut candidates: Vec<&str> =
-                    declared.iter().copied().chain(given.iter().map(|name| &**name)).chain(loop_names).collect();
+                let mut candidates: Vec<&str> = declared
+                    .iter()
+                    .copied()
+                    .chain(given.iter().map(|name| &**name))
+                    .chain(loop_names)
+                    .collect();
                 candidates.sort_unstable();
                 let message = format!("`{name}` is not declared");
                 let finding = Finding::new(codes::UNKNOWN_VARIABLE, path.name_span, message);
-                findings.push((file_id, match near::nearest(name, candidates) {
-                    Some(near) => finding.help(format!("did you mean `{near}`?")).edit(path.name_span, near),
-                    None => finding.help(format!("declare it under `vars`: `{name}: string`")),
-                }));
+                findings.push((
+                    file_id,
+                    match near::nearest(name, candidates) {
+                        Some(near) => finding
+                            .help(format!("did you mean `{near}`?"))
+                            .edit(path.name_span, near),
+                        None => finding.help(format!("declare it under `vars`: `{name}: string`")),
+                    },
+                ));
             }),
             Stop::Expr(_) => {}
         });

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use super::program::{
-    Instance, Layout, NEVER, Placement, SectionEntry, SectionState, Site, TargetKind, Text, Unit, title,
+    Instance, Layout, NEVER, Placement, SectionEntry, SectionState, Site, TargetKind, Text, Unit,
+    title,
 };
 use crate::compile::lower::index;
 use crate::diag::{Finding, codes};
@@ -27,7 +28,12 @@ const MOST_SECTIONS: usize = 4_000_000;
 const BRANCHES: usize = 10;
 
 /// Places the unit of the entry and all that it includes.
-pub(crate) fn place(texts: &[Text], units: &[Unit], entry: u32, limits: &Limits) -> (Placement, Vec<Met>) {
+pub(crate) fn place(
+    texts: &[Text],
+    units: &[Unit],
+    entry: u32,
+    limits: &Limits,
+) -> (Placement, Vec<Met>) {
     let mut placer = Placer {
         texts,
         units,
@@ -103,7 +109,13 @@ impl<'p> Placer<'p> {
         id
     }
 
-    fn begin(&mut self, unit: u32, root: u32, parent: Option<(u32, u32)>, contained: bool) -> Frame {
+    fn begin(
+        &mut self,
+        unit: u32,
+        root: u32,
+        parent: Option<(u32, u32)>,
+        contained: bool,
+    ) -> Frame {
         let placement = &mut self.placement;
         let instance = index(placement.instances.len());
         let of_unit = &self.units[unit as usize];
@@ -119,13 +131,7 @@ impl<'p> Placer<'p> {
         self.shifts.push(0);
         placement.marks.resize(placement.marks.len() + of_unit.layout.len() + 1, 0);
         placement.sites.resize(placement.sites.len() + of_unit.sites.len(), 0..0);
-        Frame {
-            instance,
-            at: 0,
-            target: 0,
-            first_section: placement.sections.len(),
-            highest: None,
-        }
+        Frame { instance, at: 0, target: 0, first_section: placement.sections.len(), highest: None }
     }
 
     fn mark(&mut self, frame: &Frame) {
@@ -168,7 +174,12 @@ impl<'p> Placer<'p> {
     }
 
     /// The next target of a site; the frame moves on behind the last one.
-    fn site(&mut self, frame: &mut Frame, unit: &'p Unit, index_of_site: u32) -> Result<Option<Frame>, ()> {
+    fn site(
+        &mut self,
+        frame: &mut Frame,
+        unit: &'p Unit,
+        index_of_site: u32,
+    ) -> Result<Option<Frame>, ()> {
         let site = &unit.sites[index_of_site as usize];
         let own = &self.placement.instances[frame.instance as usize];
         let (contained, range_at) = (own.contained, (own.sites + index_of_site) as usize);
@@ -235,9 +246,9 @@ impl<'p> Placer<'p> {
             }
             return;
         }
-        let under = site.parent.map_or(0, |heading| {
-            self.units[parent_unit as usize].headings[heading as usize].level
-        });
+        let under = site
+            .parent
+            .map_or(0, |heading| self.units[parent_unit as usize].headings[heading as usize].level);
         let Some(highest) = highest else { return };
         let shift = if include.keep { 0 } else { (under + 1).saturating_sub(highest) };
         self.shifts[frame.instance as usize] = shift;
@@ -246,7 +257,13 @@ impl<'p> Placer<'p> {
     }
 
     /// Drops what the section path of an include does not take; gives the highest level left.
-    fn take_section(&mut self, frame: &Frame, root: u32, site: &Site, include: &Include) -> Option<u8> {
+    fn take_section(
+        &mut self,
+        frame: &Frame,
+        root: u32,
+        site: &Site,
+        include: &Include,
+    ) -> Option<u8> {
         let (path, span) = include.section.as_ref()?;
         let first = frame.first_section;
         let (ids, nodes) = self.nodes(first);
@@ -259,7 +276,9 @@ impl<'p> Placer<'p> {
                 Some(near) => finding.help(format!("did you mean `{near}`?")).edit(*span, near),
                 None => finding,
             };
-            let instance = self.placement.instances[frame.instance as usize].parent.map_or(0, |(parent, _)| parent);
+            let instance = self.placement.instances[frame.instance as usize]
+                .parent
+                .map_or(0, |(parent, _)| parent);
             self.met.push(Met { text: site.text, instance, finding });
         }
         let mut cumulated = HashMap::new();
@@ -275,7 +294,11 @@ impl<'p> Placer<'p> {
             let parent = match parent {
                 Some(above) if above as usize >= first => {
                     let above_entry = &self.placement.sections[above as usize];
-                    if above_entry.state == SectionState::Dropped { above_entry.parent } else { parent }
+                    if above_entry.state == SectionState::Dropped {
+                        above_entry.parent
+                    } else {
+                        parent
+                    }
                 }
                 _ => parent,
             };
@@ -304,8 +327,9 @@ impl<'p> Placer<'p> {
     /// The sections from an index on that are in the tree, for a filter.
     fn nodes(&self, first: usize) -> (Vec<usize>, Vec<Node<'p>>) {
         let sections = &self.placement.sections;
-        let ids: Vec<usize> =
-            (first..sections.len()).filter(|&id| sections[id].state == SectionState::InTree).collect();
+        let ids: Vec<usize> = (first..sections.len())
+            .filter(|&id| sections[id].state == SectionState::InTree)
+            .collect();
         let mut at = HashMap::with_capacity(ids.len());
         let mut counts: HashMap<(Option<usize>, &str), usize> = HashMap::new();
         let mut nodes = Vec::with_capacity(ids.len());
@@ -333,9 +357,9 @@ impl<'p> Placer<'p> {
     /// Adds up the shifts from the entry down, and warns of headings that would go too deep.
     fn settle_levels(&mut self) {
         for id in 0..self.placement.instances.len() {
-            let above = self.placement.instances[id].parent.map_or(0, |(parent, _)| {
-                self.placement.instances[parent as usize].shift
-            });
+            let above = self.placement.instances[id]
+                .parent
+                .map_or(0, |(parent, _)| self.placement.instances[parent as usize].shift);
             self.placement.instances[id].shift = above.saturating_add(self.shifts[id]);
         }
         for section in &mut self.placement.sections[1..] {
@@ -346,7 +370,8 @@ impl<'p> Placer<'p> {
                 continue;
             }
             let heading = &self.units[instance.unit as usize].headings[section.heading as usize];
-            let mark = &self.texts[heading.text as usize].document.body.headings[heading.mark as usize];
+            let mark =
+                &self.texts[heading.text as usize].document.body.headings[heading.mark as usize];
             let message = format!("this heading would be at level {level}, and stays at level 6");
             let finding = Finding::new(codes::HEADING_TOO_DEEP, mark.span, message)
                 .help("include the file higher up, or with `| keep`");

@@ -69,7 +69,9 @@ fn target(linked: &Linked, to: FileId, include: &Include) -> Result<TargetKind, 
 
 fn extension(file: &File) -> Arc<str> {
     let name = file.name.rsplit('/').next().unwrap_or_default();
-    name.rsplit_once('.').map_or("", |(stem, extension)| if stem.is_empty() { "" } else { extension }).into()
+    name.rsplit_once('.')
+        .map_or("", |(stem, extension)| if stem.is_empty() { "" } else { extension })
+        .into()
 }
 
 /// The length of a fence that no run of backticks in the texts reaches.
@@ -102,7 +104,8 @@ fn sections(document: &Document, path: &str, span: Span) -> Result<Vec<Span>, Fi
     }
     let text = document.source.text();
     let line_start = |at: u32| text[..at as usize].rfind('\n').map_or(0, |end| end + 1);
-    let starts: Vec<usize> = headings.iter().map(|heading| line_start(heading.span.start)).collect();
+    let starts: Vec<usize> =
+        headings.iter().map(|heading| line_start(heading.span.start)).collect();
     let mut spans: Vec<Span> = Vec::new();
     let first = starts.first().copied().unwrap_or(text.len());
     if selection.preamble {

@@ -34,6 +34,8 @@ pub struct Section {
     pub depth: usize,
     /// Where the heading stands.
     pub place: Place,
+    /// The heading of a base that it took the place of, by inheritance.
+    pub replaces: Option<Place>,
     /// The conditions and loops around it, as written, the outermost first.
     pub conditions: Vec<String>,
     /// The bytes from its heading to the next heading of its file; what is included there counts
@@ -135,7 +137,9 @@ impl PromptTree {
     pub fn sections(&self) -> impl Iterator<Item = Section> {
         let program = self.program();
         let sections = program.placement.sections.iter().skip(1);
-        sections.filter(|section| section.state == SectionState::InTree).map(|section| describe(program, section))
+        sections
+            .filter(|section| section.state == SectionState::InTree)
+            .map(|section| describe(program, section))
     }
 
     /// The declared inputs of all files, in the order of the files.
@@ -205,6 +209,10 @@ fn describe(program: &Program, section: &program::SectionEntry) -> Section {
         path,
         level: section.level,
         place: program.place(heading.text, mark.span),
+        replaces: heading.met.map(|(text, mark)| {
+            let headings = &program.texts[text as usize].document.body.headings;
+            program.place(text, headings[mark as usize].span)
+        }),
         conditions: conditions(program, section),
         bytes: end - mark.span.start as usize,
     }
@@ -237,16 +245,22 @@ fn condition(program: &Program, block: &program::Block, branch: u32) -> String {
     let written = |span: Span| source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
     match &block.kind {
         BlockKind::For(header) => {
-            let names: Vec<&str> = header.names.iter().map(|(_, span)| source.slice(*span)).collect();
+            let names: Vec<&str> =
+                header.names.iter().map(|(_, span)| source.slice(*span)).collect();
             format!("for {} in {}", names.join(", "), written(header.expr.span))
         }
-        BlockKind::If => match block.branches.get(branch as usize).and_then(|branch| branch.condition.as_ref()) {
-            Some(condition) if branch == 0 => format!("if {}", written(condition.span)),
-            Some(condition) => format!("elif {}", written(condition.span)),
-            None => {
-                let first = block.branches.first().and_then(|branch| branch.condition.as_ref());
-                first.map_or_else(|| "else".to_owned(), |first| format!("else of {}", written(first.span)))
+        BlockKind::If => {
+            match block.branches.get(branch as usize).and_then(|branch| branch.condition.as_ref()) {
+                Some(condition) if branch == 0 => format!("if {}", written(condition.span)),
+                Some(condition) => format!("elif {}", written(condition.span)),
+                None => {
+                    let first = block.branches.first().and_then(|branch| branch.condition.as_ref());
+                    first.map_or_else(
+                        || "else".to_owned(),
+                        |first| format!("else of {}", written(first.span)),
+                    )
+                }
             }
-        },
+        }
     }
 }

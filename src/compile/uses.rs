@@ -48,7 +48,9 @@ fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
     for (at, op) in unit.ops.iter().enumerate() {
         let slots = &program.texts[text as usize].slots;
         let body = &program.texts[text as usize].document.body;
-        let bound = |open: &[(u32, Vec<u32>)], slot: u32| open.iter().any(|(_, names)| names.contains(&slot));
+        let bound = |open: &[(u32, Vec<u32>)], slot: u32| {
+            open.iter().any(|(_, names)| names.contains(&slot))
+        };
         let mut add = |open: &[(u32, Vec<u32>)], expr: &Expr, own: bool, layout: (u32, u32)| {
             parts(expr, &mut |part| {
                 if let Part::Path(path) = part {
@@ -62,7 +64,9 @@ fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
         match op {
             Op::SetText(next) => text = *next,
             Op::SetSection(next) => heading = *next,
-            Op::Reference(index, _) => add(&open, &body.references[*index as usize].expr, true, (0, 0)),
+            Op::Reference(index, _) => {
+                add(&open, &body.references[*index as usize].expr, true, (0, 0))
+            }
             Op::Block(index, _) => {
                 let block = &unit.blocks[*index as usize];
                 let own = block.branches.iter().any(|branch| branch.own_content);
@@ -70,7 +74,9 @@ fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
                     block.branches.first().map_or(0, |branch| branch.layout.start),
                     block.branches.last().map_or(0, |branch| branch.layout.end),
                 );
-                for condition in block.branches.iter().filter_map(|branch| branch.condition.as_ref()) {
+                for condition in
+                    block.branches.iter().filter_map(|branch| branch.condition.as_ref())
+                {
                     add(&open, condition, own, layout);
                 }
                 let mut names = Vec::new();
@@ -95,10 +101,30 @@ fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
                     add(&open, expr, true, layout);
                 }
                 for symbol in &site.chosen_by {
-                    found.uses.insert(Use { slot: slots[symbol.0 as usize], heading, own: true, layout });
+                    found.uses.insert(Use {
+                        slot: slots[symbol.0 as usize],
+                        heading,
+                        own: true,
+                        layout,
+                    });
                 }
                 let names = include.with.iter().map(|(symbol, ..)| slots[symbol.0 as usize]);
-                found.sites[*index as usize] = names.chain(open.iter().flat_map(|(_, names)| names.iter().copied())).collect();
+                found.sites[*index as usize] =
+                    names.chain(open.iter().flat_map(|(_, names)| names.iter().copied())).collect();
+            }
+            Op::PartOpen(index) => {
+                let part = &unit.parts[*index as usize];
+                let include = &program.texts[part.text as usize].document.body.includes
+                    [part.include as usize];
+                let layout = (part.layout.start, part.layout.end);
+                for (.., expr) in &include.with {
+                    add(&open, expr, part.own_content, layout);
+                }
+                let names = include.with.iter().map(|(symbol, ..)| slots[symbol.0 as usize]);
+                open.push((NEVER, names.collect()));
+            }
+            Op::PartClose(_) => {
+                open.pop();
             }
             _ => {}
         }
@@ -125,7 +151,9 @@ pub(crate) fn used(program: &Program, printed: Option<&dyn Printed>) -> Vec<bool
         let unit = &program.units[instance.unit as usize];
         let mark = |layout: u32| placement.marks[(instance.marks + layout) as usize];
         for one in &of_unit.uses {
-            if used[one.slot as usize] || here.as_ref().is_some_and(|names| names.contains(&one.slot)) {
+            if used[one.slot as usize]
+                || here.as_ref().is_some_and(|names| names.contains(&one.slot))
+            {
                 continue;
             }
             used[one.slot as usize] = printed.is_none_or(|printed| {

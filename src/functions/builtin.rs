@@ -145,8 +145,11 @@ fn is_empty() -> Failure {
     Failure::Wrong("takes a list with items, and this one is empty".to_owned())
 }
 
-fn keys(args: Args<'_>, _: Room) -> Made {
+fn keys(args: Args<'_>, room: Room) -> Made {
     match &*args[0] {
+        Value::Map(entries) if entries.len().saturating_mul(size_of::<Value>()) > room.bytes => {
+            Err(Failure::Full)
+        }
         Value::Map(entries) => {
             Ok(Value::List(entries.keys().map(|key| Value::Text(Arc::clone(key))).collect()))
         }

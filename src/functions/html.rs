@@ -1,4 +1,4 @@
-//! What opens an HTML block (CommonMark 4.6).
+//! What opens an HTML block (section 4.6 of the specification of `CommonMark`).
 
 /// Tags that open a block wherever they begin a line (condition 6).
 #[rustfmt::skip]

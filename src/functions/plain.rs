@@ -117,6 +117,23 @@ fn is_space(letter: char) -> bool {
 mod tests {
     use super::*;
 
+    #[rustfmt::skip]
+    const OPENING: &[&str] = &[
+        "# a", "#", "######\ta", "> a", ">a", "- a", "-", "+", "+ a", "* a", "*\ta", "***",
+        "* * *", "- - -", "_ _ _", "___", "--", "---", "=", "=== ", "```", "``` rust", "~~~ `a`",
+        "|---|---|", "--- | ---", ":--", "-:", "|-", "| :-: |", "<div", "<DIV class=a>", "</x>",
+        "</div", "<!-- a", "<!doctype", "<?php", "<![CDATA[x", "<pre>", "<script", "<b>",
+        "<x-y a=1 b='>' c=\"d\" e/>", "<h1>", "<hr/>", "<p/>x",
+    ];
+
+    #[rustfmt::skip]
+    const TEXT: &[&str] = &[
+        "#a", "####### a", "-a", "--a", "+a", "*a*", "**", "**a**", "__", "_a_", "== =", "=a",
+        "``", "``` a`b", "~~", "|", "| a |", "||", ":", ":a", "a", "é", "1", "1.a", "1a.", "",
+        "1234567890. a", "<a@b.c>", "<https://a.b>", "<b>x", "<b", "<b c", "< div>", "<1>", "</",
+        "<", "<!", "<!1", "<b a=>", "<b a='x>", "\\# a", "&#35; a", "\u{a0}# a",
+    ];
+
     fn held(text: &str, mid_line: bool) -> String {
         let mut sink = Sink::new(usize::MAX);
         assert_eq!(plain(text, mid_line, &mut sink), Ok(()));
@@ -125,103 +142,12 @@ mod tests {
 
     #[test]
     fn a_backslash_stands_only_where_a_block_would_open() {
-        let opening = [
-            "# a",
-            "#",
-            "######\ta",
-            "> a",
-            ">a",
-            "- a",
-            "-",
-            "+",
-            "+ a",
-            "* a",
-            "*\ta",
-            "***",
-            "* * *",
-            "- - -",
-            "_ _ _",
-            "___",
-            "--",
-            "---",
-            "=",
-            "=== ",
-            "```",
-            "``` rust",
-            "~~~ `a`",
-            "|---|---|",
-            "--- | ---",
-            ":--",
-            "-:",
-            "|-",
-            "| :-: |",
-            "<div",
-            "<DIV class=a>",
-            "</x>",
-            "</div",
-            "<!-- a",
-            "<!doctype",
-            "<?php",
-            "<![CDATA[x",
-            "<pre>",
-            "<script",
-            "<b>",
-            "<x-y a=1 b='>' c=\"d\" e/>",
-            "<h1>",
-            "<hr/>",
-            "<p/>x",
-        ];
-        let text = [
-            "#a",
-            "####### a",
-            "-a",
-            "--a",
-            "+a",
-            "*a*",
-            "**",
-            "**a**",
-            "__",
-            "_a_",
-            "== =",
-            "=a",
-            "``",
-            "``` a`b",
-            "~~",
-            "|",
-            "| a |",
-            "||",
-            ":",
-            ":a",
-            "a",
-            "é",
-            "1",
-            "1.a",
-            "1a.",
-            "",
-            "1234567890. a",
-            "<a@b.c>",
-            "<https://a.b>",
-            "<b>x",
-            "<b",
-            "<b c",
-            "< div>",
-            "<1>",
-            "</",
-            "<",
-            "<!",
-            "<!1",
-            "<b a=>",
-            "<b a='x>",
-            "\\# a",
-            "&#35; a",
-            "\u{a0}# a",
-        ];
-        for line in opening {
+        for line in OPENING {
             assert_eq!(held(line, false), format!("\\{line}"));
             assert_eq!(held(&format!("x\n  {line}"), false), format!("x\n  \\{line}"));
         }
-        for line in text {
-            assert_eq!(held(line, false), line);
+        for line in TEXT {
+            assert_eq!(held(line, false), *line);
         }
         for (line, expected) in [
             ("1. a", "1\\. a"),

@@ -6,37 +6,31 @@ use std::sync::Arc;
 use super::blocks::{self, Paired, Placed};
 use super::directive::Directive;
 use super::document::{
-    Body, Contain, FenceMark, Flags, HeadingMark, IncludeMark, Item, ItemKind, OpenEnd, ReferenceMark,
+    Body, Contain, FenceMark, Flags, HeadingMark, IncludeMark, Item, ItemKind, OpenEnd,
+    ReferenceMark,
 };
 use super::expr::{Expr, ExprKind};
 use super::markdown::{Block, BlockKind, Heading, Structure};
 use super::place::{Places, is_blank, is_blank_in, is_hash_heading, is_underline};
 use super::scan::{Scanned, TokenKind};
-use super::{info_words, markdown, names::Names};
+use super::{info_words, markdown};
 use crate::diag::{Finding, codes};
 use crate::text::Span;
 
 /// Puts the body of a document together.
-pub(super) fn assemble(
-    text: &str,
-    from: u32,
-    structure: &Structure,
-    scanned: Scanned,
-    names: &Names,
-) -> Body {
+pub(super) fn assemble(text: &str, from: u32, structure: &Structure, scanned: Scanned) -> Body {
     let mut assembler = Assembler {
         text,
         structure,
         places: Places::new(text, structure),
         marks: Vec::new(),
         body: Body { includes: Vec::new(), ..Body::default() },
-        names,
     };
     assembler.tokens(scanned);
     assembler.blocks();
     let Assembler { mut marks, mut body, places, .. } = assembler;
     marks.sort_by_key(|mark| (mark.span.start, mark.rank()));
-    Weaver { text, structure, places, body: &mut body }.weave(from, &marks);
+    Weaver { text, places, body: &mut body }.weave(from, &marks);
     nest_headings(&mut body);
     body.blank_lines = blank_lines(text, from, structure);
     body
@@ -80,7 +74,6 @@ struct Assembler<'s> {
     places: Places<'s>,
     marks: Vec<Mark>,
     body: Body,
-    names: &'s Names,
 }
 
 impl Assembler<'_> {
@@ -131,17 +124,9 @@ impl Assembler<'_> {
 
     fn reference(&mut self, span: Span, expr: Expr) {
         let (contain, exposure) = self.places.of_reference(span);
-        if let ExprKind::Pipe { calls, .. } = &expr.kind {
-            let stands_alone = |name: &str| matches!(name, "quote" | "fence");
-            let call = calls.iter().find(|call| stands_alone(self.names.name(call.function)));
-            if let Some(call) = call.filter(|_| contain == Contain::OneLine || !self.places.is_alone(span)) {
-                let name = self.names.name(call.function);
-                let message = format!("`{name}` makes a block, which stands alone on its line");
-                let finding = Finding::new(codes::WRONG_ARGUMENT, call.name_span, message);
-                self.body.findings.push(finding.help("give the reference a line of its own"));
-            }
-        }
-        self.body.references.push(ReferenceMark { span, expr, contain, exposure });
+        let piped = matches!(expr.kind, ExprKind::Pipe { .. });
+        let alone = piped && contain != Contain::OneLine && self.places.is_alone(span);
+        self.body.references.push(ReferenceMark { span, expr, contain, exposure, alone });
     }
 
     fn include(&mut self, span: Span, index: Option<u32>) {
@@ -151,7 +136,8 @@ impl Assembler<'_> {
             let block = self.structure.block_at_line(number);
             let container = block.and_then(|block| block.container);
             let in_html = block.is_some_and(|block| {
-                matches!(block.kind, BlockKind::Html { kind: 1..=5, .. }) && block.first_line < number
+                matches!(block.kind, BlockKind::Html { kind: 1..=5, .. })
+                    && block.first_line < number
             });
             let prefix = self.structure.prefix(self.text, number, container).text;
             let prefix = (container.is_some() || in_html).then(|| Arc::from(prefix));
@@ -160,7 +146,12 @@ impl Assembler<'_> {
         }
         let whole = self.line_around(span).is_some();
         let span = if whole { line } else { span };
-        self.marks.push(Mark { span, kind: ItemKind::Include(index), seam: whole, whole_line: whole });
+        self.marks.push(Mark {
+            span,
+            kind: ItemKind::Include(index),
+            seam: whole,
+            whole_line: whole,
+        });
     }
 
     /// The whole line of an include: only marks of containers before it, only blanks behind.
@@ -205,7 +196,8 @@ impl Assembler<'_> {
         let mut group: Option<(u32, u32)> = None;
         let mut groups = Vec::new();
         for &(span, _) in inline {
-            let (first, last) = (self.line_of(span.start), self.line_of(span.end.saturating_sub(1)));
+            let (first, last) =
+                (self.line_of(span.start), self.line_of(span.end.saturating_sub(1)));
             match &mut group {
                 Some((_, until)) if first <= *until => *until = last.max(*until),
                 _ => groups.extend(group.replace((first, last))),
@@ -238,7 +230,8 @@ impl Assembler<'_> {
         let inside_html = block.is_some_and(|block| {
             matches!(block.kind, BlockKind::Html { .. }) && block.first_line < first
         });
-        let prefix = self.structure.prefix(self.text, first, block.and_then(|block| block.container));
+        let prefix =
+            self.structure.prefix(self.text, first, block.and_then(|block| block.container));
         let begins = self.structure.lines.start(first) + Span::at(0, prefix.length).end;
         if inside_html || span.start != begins {
             return;
@@ -255,7 +248,9 @@ impl Assembler<'_> {
         if opens_block(&rest) || opens_block(direct) {
             let message = "the text behind this directive would open a block";
             let help = "give the directive a line of its own";
-            self.body.findings.push(Finding::new(codes::DIRECTIVE_NOT_ALONE, span, message).help(help));
+            self.body
+                .findings
+                .push(Finding::new(codes::DIRECTIVE_NOT_ALONE, span, message).help(help));
         }
     }
 
@@ -265,7 +260,9 @@ impl Assembler<'_> {
         for index in 0..self.structure.blocks.len() {
             let block = &self.structure.blocks[index];
             match &block.kind {
-                BlockKind::Heading(heading) if block.container.is_none() => self.heading(block, heading),
+                BlockKind::Heading(heading) if block.container.is_none() => {
+                    self.heading(block, heading)
+                }
                 BlockKind::Fence(_) => self.fence(block),
                 BlockKind::Html { kind: 6 | 7, .. } if block.container.is_none() => {
                     self.hidden_headings(block);
@@ -283,7 +280,9 @@ impl Assembler<'_> {
         let start = lines.start(block.first_line);
         let end = lines.end(block.last_line);
         let trimmed = |end: u32| {
-            start + Span::at(0, self.text[start as usize..end as usize].trim_end_matches('\n').len()).end
+            start
+                + Span::at(0, self.text[start as usize..end as usize].trim_end_matches('\n').len())
+                    .end
         };
         let first_line = lines.slice(self.text, block.first_line);
         let indent = first_line.len() - first_line.trim_start_matches(' ').len();
@@ -294,7 +293,8 @@ impl Assembler<'_> {
             let text = signs.trim_start_matches([' ', '\t']);
             start + Span::at(0, first_line.len() - text.len()).end
         };
-        let content_end = if heading.setext { trimmed(lines.end(block.last_line - 1)) } else { trimmed(end) };
+        let content_end =
+            if heading.setext { trimmed(lines.end(block.last_line - 1)) } else { trimmed(end) };
         let content = content.min(content_end);
         let index = Span::at(0, self.body.headings.len()).end;
         let title = self.title(heading, Span::new(content, content_end));
@@ -315,7 +315,8 @@ impl Assembler<'_> {
     fn title(&self, heading: &Heading, content: Span) -> String {
         let references = &self.body.references;
         let first = references.partition_point(|reference| reference.span.start < content.start);
-        let inside = references[first..].iter().take_while(|reference| reference.span.end <= content.end);
+        let inside =
+            references[first..].iter().take_while(|reference| reference.span.end <= content.end);
         let spans: Vec<Span> = inside.map(|reference| reference.span).collect();
         if spans.is_empty() {
             return heading.title.clone();
@@ -374,7 +375,11 @@ impl Assembler<'_> {
             let close = content_end + Span::at(0, prefix.length).end;
             let signs = &self.text[close as usize..end as usize];
             let signs = signs.len() - signs.trim_start_matches(char::from(fence.character)).len();
-            self.mark(Span::new(close, close + Span::at(0, signs).end), ItemKind::FenceClose(index), false);
+            self.mark(
+                Span::new(close, close + Span::at(0, signs).end),
+                ItemKind::FenceClose(index),
+                false,
+            );
         }
         if special {
             self.mark(Span::new(end, end), ItemKind::CodeClose(index), hidden);
@@ -392,7 +397,9 @@ impl Assembler<'_> {
             let span = Span::new(at, start + Span::at(0, line.trim_end_matches('\n').len()).end);
             let message = "this is no heading: the HTML block above it has not ended";
             let finding = Finding::new(codes::HIDDEN_HEADING, span, message);
-            self.body.findings.push(finding.help("put a blank line before it").edit(Span::new(start, start), "\n"));
+            self.body.findings.push(
+                finding.help("put a blank line before it").edit(Span::new(start, start), "\n"),
+            );
         }
     }
 
@@ -470,7 +477,6 @@ fn opens_block(text: &str) -> bool {
 /// Lays text between the marks, with blank lines beside seams as pieces of their own.
 struct Weaver<'s, 'b> {
     text: &'s str,
-    structure: &'s Structure,
     places: Places<'s>,
     body: &'b mut Body,
 }
@@ -540,7 +546,11 @@ impl Weaver<'_, '_> {
             core.end = self.skip_blank_lines_back(core, quotes);
         }
         if core.start < core.end {
-            let head = if self.is_line_start(core.start) { self.places.head(core) } else { Flags::default() };
+            let head = if self.is_line_start(core.start) {
+                self.places.head(core)
+            } else {
+                Flags::default()
+            };
             let tail = if before.is_some() || core.end < span.end {
                 self.places.tail(core.end)
             } else {
@@ -561,7 +571,9 @@ impl Weaver<'_, '_> {
     fn skip_blank_lines(&self, span: Span, quotes: usize) -> u32 {
         let mut end = span.start;
         for line in self.text[span.range()].split_inclusive('\n') {
-            if !is_blank_in(line, quotes) || !line.ends_with('\n') && span.range().end < self.text.len() {
+            if !is_blank_in(line, quotes)
+                || !line.ends_with('\n') && span.range().end < self.text.len()
+            {
                 break;
             }
             end += Span::at(0, line.len()).end;

@@ -160,7 +160,9 @@ impl Pairing {
         } else {
             "put the markers of a block at the same depth"
         };
-        self.paired.findings.push(Finding::new(codes::UNBALANCED_DIRECTIVE, mark.span, message).help(help));
+        self.paired
+            .findings
+            .push(Finding::new(codes::UNBALANCED_DIRECTIVE, mark.span, message).help(help));
     }
 
     fn stray(&mut self, span: Span, message: String) {

@@ -161,10 +161,14 @@ impl<'t> ForText<'t> {
     fn read(argument: &'t str) -> Option<Self> {
         let (first, rest) = word(argument)?;
         let (second, rest) = match rest.strip_prefix(',') {
-            Some(rest) => word(rest.trim_start_matches(BLANKS)).map(|(name, rest)| (Some(name), rest))?,
+            Some(rest) => {
+                word(rest.trim_start_matches(BLANKS)).map(|(name, rest)| (Some(name), rest))?
+            }
             None => (None, rest),
         };
-        let over = rest.strip_prefix("in").filter(|rest| rest.starts_with(BLANKS) || rest.starts_with(['[', '(', '"', '\'']))?;
+        let over = rest
+            .strip_prefix("in")
+            .filter(|rest| rest.starts_with(BLANKS) || rest.starts_with(['[', '(', '"', '\'']))?;
         Some(Self { first, second, over: over.trim_start_matches(BLANKS) })
     }
 
@@ -175,7 +179,8 @@ impl<'t> ForText<'t> {
 
 /// The word at the start, and what stands behind the blanks after it.
 fn word(text: &str) -> Option<(&str, &str)> {
-    let length = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(text.len());
+    let length =
+        text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(text.len());
     let (word, rest) = text.split_at(length);
     (!word.is_empty()).then(|| (word, rest.trim_start_matches(BLANKS)))
 }
@@ -205,7 +210,11 @@ fn near_miss(trimmed: &str) -> Comment {
     let argument = argument.strip_prefix(':').unwrap_or(argument).trim_matches(BLANKS);
     let takes_argument = KEYWORDS.iter().any(|&(name, takes)| name == keyword && takes);
     if argument.is_empty() {
-        let meant = if takes_argument { format!("<!-- {keyword}: … -->") } else { format!("<!-- {keyword} -->") };
+        let meant = if takes_argument {
+            format!("<!-- {keyword}: … -->")
+        } else {
+            format!("<!-- {keyword} -->")
+        };
         return Comment::NearMiss { meant, branch: false };
     }
     if takes_argument && is_argument(keyword, argument) {
@@ -219,7 +228,8 @@ fn near_miss(trimmed: &str) -> Comment {
 fn near_keyword(trimmed: &str) -> Option<(&'static str, bool, &str)> {
     let lower = trimmed.to_ascii_lowercase();
     for (alias, keyword) in ALIASES {
-        let ends = |rest: &str| rest.is_empty() || rest.starts_with(BLANKS) || rest.starts_with(':');
+        let ends =
+            |rest: &str| rest.is_empty() || rest.starts_with(BLANKS) || rest.starts_with(':');
         if lower.strip_prefix(alias).is_some_and(ends) {
             let branch = keyword == "elif";
             return Some((keyword, branch, &trimmed[alias.len()..]));

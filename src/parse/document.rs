@@ -146,6 +146,8 @@ pub(crate) struct ReferenceMark {
     pub(crate) expr: Expr,
     pub(crate) contain: Contain,
     pub(crate) exposure: Exposure,
+    /// Whether nothing but marks of containers stands beside it on its line.
+    pub(crate) alone: bool,
 }
 
 /// What keeps a value in its container.
@@ -168,10 +170,7 @@ pub(crate) enum Exposure {
     ItemStart,
     /// A line at the top level. Where text that begins with a letter stands before the reference a
     /// value without line end is safe; where the paragraph ends on the line, blank lines are.
-    Line {
-        after_letter: bool,
-        ends_paragraph: bool,
-    },
+    Line { after_letter: bool, ends_paragraph: bool },
     /// Inside an HTML block.
     Html,
     /// The info string of a fence of backticks.

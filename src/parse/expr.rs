@@ -97,12 +97,20 @@ impl Expr {
         match &self.kind {
             ExprKind::Literal(_) | ExprKind::Path(_) => {}
             ExprKind::List(parts) | ExprKind::All(parts) | ExprKind::Any(parts) => {
-                parts.iter().for_each(|part| part.walk(visit));
+                for part in parts {
+                    part.walk(visit);
+                }
             }
-            ExprKind::Call(call) => call.args.iter().for_each(|part| part.walk(visit)),
+            ExprKind::Call(call) => {
+                for part in &call.args {
+                    part.walk(visit);
+                }
+            }
             ExprKind::Pipe { head, calls } => {
                 head.walk(visit);
-                calls.iter().flat_map(|call| &call.args).for_each(|part| part.walk(visit));
+                for part in calls.iter().flat_map(|call| &call.args) {
+                    part.walk(visit);
+                }
             }
             ExprKind::Not(inner) => inner.walk(visit),
             ExprKind::Compare { left, right, .. } => {

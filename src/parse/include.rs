@@ -68,10 +68,17 @@ pub(crate) fn read(text: &str, at: usize, names: &mut Names) -> Opened {
     let span = Span::at(at, end.unwrap_or(line_end));
     let mut findings = reader.findings;
     if end.is_none() {
-        let mend = format!("end it with `{closer}` on the same line, or write `\\{}` for the signs themselves", &text[at..at + 3]);
-        findings = vec![Finding::new(codes::MALFORMED_INCLUDE, span, "this include has no end on its line").help(mend)];
+        let mend = format!(
+            "end it with `{closer}` on the same line, or write `\\{}` for the signs themselves",
+            &text[at..at + 3]
+        );
+        findings = vec![
+            Finding::new(codes::MALFORMED_INCLUDE, span, "this include has no end on its line")
+                .help(mend),
+        ];
     }
-    let include = include.filter(|_| findings.is_empty()).map(|include| Include { span, ..include });
+    let include =
+        include.filter(|_| findings.is_empty()).map(|include| Include { span, ..include });
     for finding in &mut findings {
         if finding.code == codes::EMPTY_INCLUDE {
             finding.span = span;
@@ -267,7 +274,8 @@ impl<'t> Reader<'t> {
         if self.findings.is_empty() {
             let span = Span::at(self.at, self.at + length);
             let message = "this does not belong to an include";
-            let help = "an include is a path, then `#Section`, then options behind `|`, then `with`";
+            let help =
+                "an include is a path, then `#Section`, then options behind `|`, then `with`";
             self.findings.push(Finding::new(codes::INVALID_EXPRESSION, span, message).help(help));
         }
         debug_assert!(self.at > start);

@@ -102,14 +102,6 @@ pub(crate) fn parse(text: &str) -> Structure {
     structure
 }
 
-/// A heading of the outline: what a renderer of the output would show at the top level.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct OutlineEntry {
-    pub(crate) level: u8,
-    /// Its lines in the text, as byte offsets.
-    pub(crate) span: Span,
-}
-
 /// The title of a heading, from its source line or lines without marker or underline.
 pub(crate) fn title(content: &str) -> String {
     let arena = Arena::new();

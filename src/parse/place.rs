@@ -33,14 +33,16 @@ impl<'s> Places<'s> {
         match &block.kind {
             BlockKind::Heading(_) => (Contain::OneLine, Exposure::Contained),
             BlockKind::Fence(fence) if number == block.first_line => {
-                let info = if fence.character == b'`' { Exposure::Info } else { Exposure::Contained };
+                let info =
+                    if fence.character == b'`' { Exposure::Info } else { Exposure::Contained };
                 (Contain::OneLine, info)
             }
             BlockKind::Fence(_) | BlockKind::IndentedCode => {
                 (self.prefix(number, block.container), Exposure::Contained)
             }
             BlockKind::Html { .. } => {
-                let exposure = if block.container.is_some() { Exposure::Contained } else { Exposure::Html };
+                let exposure =
+                    if block.container.is_some() { Exposure::Contained } else { Exposure::Html };
                 (self.prefix(number, block.container), exposure)
             }
             BlockKind::Paragraph | BlockKind::Rule => self.of_paragraph(span, number, block),
@@ -83,7 +85,9 @@ impl<'s> Places<'s> {
         }
         let table = (block.first_line + 1..=block.last_line).any(|number| {
             let line = self.line(number);
-            is_delimiter_row(&line[self.structure.prefix(self.text, number, block.container).length..])
+            is_delimiter_row(
+                &line[self.structure.prefix(self.text, number, block.container).length..],
+            )
         });
         self.table = Some((block.first_line, table));
         table
@@ -120,7 +124,9 @@ impl<'s> Places<'s> {
 
     /// The innermost container of the block on the line of an offset.
     pub(super) fn container(&self, offset: u32) -> Option<u32> {
-        self.structure.block_at_line(self.structure.lines.at(offset)).and_then(|block| block.container)
+        self.structure
+            .block_at_line(self.structure.lines.at(offset))
+            .and_then(|block| block.container)
     }
 
     /// How many quotes are open at a container.

@@ -81,7 +81,8 @@ pub(crate) fn candidates(text: &str, from: u32, settings: Settings) -> Candidate
         at = open + 1;
         let rest = &text[open..];
         let escaped = backslashes(text, open) % 2 == 1;
-        let include = rest.starts_with("<<>") && !rest.starts_with("<<>>") || rest.starts_with("{{>");
+        let include =
+            rest.starts_with("<<>") && !rest.starts_with("<<>>") || rest.starts_with("{{>");
         if include && settings.directives && !escaped {
             if !is_container_prefix(line_before(text, open)) {
                 continue;
@@ -132,7 +133,10 @@ pub(crate) fn scan(
     if let Some(open) = scanner.raw {
         let message = "this `raw` has no `endraw`";
         let help = "close it with `<!-- endraw -->`";
-        scanner.found.findings.push(Finding::new(codes::UNBALANCED_DIRECTIVE, open, message).help(help));
+        scanner
+            .found
+            .findings
+            .push(Finding::new(codes::UNBALANCED_DIRECTIVE, open, message).help(help));
     }
     scanner.found
 }
@@ -224,7 +228,11 @@ impl Scanner<'_> {
             Some(block) => match &block.kind {
                 BlockKind::IndentedCode => Place::Code,
                 BlockKind::Fence(_) => {
-                    if self.has_word(block, "raw") { Place::RawCode } else { Place::Code }
+                    if self.has_word(block, "raw") {
+                        Place::RawCode
+                    } else {
+                        Place::Code
+                    }
                 }
                 _ => Place::Prose,
             },
@@ -272,7 +280,8 @@ impl Scanner<'_> {
                 }
                 if directive == Directive::Endraw {
                     let message = "this `endraw` closes no `raw`";
-                    let finding = Finding::new(codes::UNBALANCED_DIRECTIVE, Span::at(open, end), message);
+                    let finding =
+                        Finding::new(codes::UNBALANCED_DIRECTIVE, Span::at(open, end), message);
                     self.found.findings.push(finding.help("drop it, or open with `<!-- raw -->`"));
                 }
                 self.directive(open, end, directive);
@@ -282,12 +291,18 @@ impl Scanner<'_> {
                 if branch && self.open_ifs > 0 {
                     let message = "this language says `elif` for another branch";
                     let finding = Finding::new(codes::UNBALANCED_DIRECTIVE, span, message);
-                    self.found.findings.push(finding.help(format!("write `{meant}`")).edit(span, meant));
+                    self.found
+                        .findings
+                        .push(finding.help(format!("write `{meant}`")).edit(span, meant));
                 } else {
                     let message = "this comment is nearly a directive, and is left as text";
                     let finding = Finding::new(codes::NEAR_MISS_DIRECTIVE, span, message);
                     let finding = finding.help(format!("did you mean `{meant}`?"));
-                    self.found.findings.push(if meant.contains('…') { finding } else { finding.edit(span, meant) });
+                    self.found.findings.push(if meant.contains('…') {
+                        finding
+                    } else {
+                        finding.edit(span, meant)
+                    });
                 }
                 self.push(open, end, TokenKind::Comment);
             }
@@ -327,7 +342,10 @@ impl Scanner<'_> {
                 0
             } else {
                 line_number += 1;
-                self.structure.prefix(self.text, line_number, block.container).length.min(line.len())
+                self.structure
+                    .prefix(self.text, line_number, block.container)
+                    .length
+                    .min(line.len())
             };
             blanked.extend(std::iter::repeat_n(' ', prefix));
             blanked.push_str(&line[prefix..]);
@@ -360,13 +378,15 @@ impl Scanner<'_> {
             self.at = open + 4;
             return;
         }
-        let Opened { span, include, mut findings, ended } = include::read(self.text, open, self.names);
+        let Opened { span, include, mut findings, ended } =
+            include::read(self.text, open, self.names);
         self.at = span.range().end;
         let offset = Span::at(0, open).end;
         let masked = self.candidates.includes.binary_search_by_key(&offset, |line| line.span.start);
         if ended && masked.is_err() {
             let message = "an include stands alone on its line";
-            let help = "give it a line of its own, or write a backslash before it to print the signs";
+            let help =
+                "give it a line of its own, or write a backslash before it to print the signs";
             findings = vec![Finding::new(codes::INCLUDE_NOT_ALONE, span, message).help(help)];
         }
         let usable = include.filter(|_| findings.is_empty());
@@ -471,17 +491,23 @@ fn malformed_reference(text: &str, open: usize, end: usize) -> Finding {
         expr::scan_reference(&mended, 0, &mut Names::default()),
         Scan::Reference(reference) if reference.span.range().end == mended.len()
     );
-    let finding = Finding::new(codes::MALFORMED_REFERENCE, span, format!("`{written}` is not a reference"));
+    let finding =
+        Finding::new(codes::MALFORMED_REFERENCE, span, format!("`{written}` is not a reference"));
     if exact && mended != written {
-        finding.help(format!("write `{mended}`, or `\\{written}` to print the braces")).edit(span, mended)
+        finding
+            .help(format!("write `{mended}`, or `\\{written}` to print the braces"))
+            .edit(span, mended)
     } else {
-        finding.help(format!("write `\\{written}` to print the braces")).edit(Span::at(open, open), "\\")
+        finding
+            .help(format!("write `\\{written}` to print the braces"))
+            .edit(Span::at(open, open), "\\")
     }
 }
 
 /// A reference without the blanks at its ends and around its bars, and without the dashes that
 /// other languages put there.
 fn tighten(inner: &str) -> String {
-    let parts = inner.trim_matches([' ', '\t', '-']).split('|').map(|part| part.trim_matches([' ', '\t']));
+    let parts =
+        inner.trim_matches([' ', '\t', '-']).split('|').map(|part| part.trim_matches([' ', '\t']));
     parts.collect::<Vec<_>>().join("|")
 }

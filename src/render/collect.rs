@@ -9,10 +9,7 @@ use crate::text::Span;
 use crate::value::Value;
 
 /// The tools of all blocks, and what is wrong with the blocks that hold none.
-pub(super) fn tools(
-    program: &Program,
-    collected: &[Collected],
-) -> (Vec<Value>, Vec<Diagnostic>) {
+pub(super) fn tools(program: &Program, collected: &[Collected]) -> (Vec<Value>, Vec<Diagnostic>) {
     let mut tools = Vec::new();
     let mut told = Vec::new();
     for block in collected {
@@ -23,10 +20,12 @@ pub(super) fn tools(
         }
         match serde_json::from_str::<Json>(&block.content) {
             Ok(json) => match functions(json) {
-                Some(functions) => tools.extend(functions.iter().filter_map(|json| Value::from_serialize(json).ok())),
+                Some(functions) => tools
+                    .extend(functions.iter().filter_map(|json| Value::from_serialize(json).ok())),
                 None => {
                     let message = "a `tools` block holds a list, an object with a list `tools`, or one function";
-                    let finding = invalid(Span::new(mark.content.start, mark.content.start), message);
+                    let finding =
+                        invalid(Span::new(mark.content.start, mark.content.start), message);
                     told.push(program.diagnostic(block.text, block.instance, finding));
                 }
             },
@@ -81,7 +80,8 @@ fn place(source: &str, content: Span, printed: &str, error: &serde_json::Error) 
     }
     let written = source[start..content.end as usize].lines().next().unwrap_or_default();
     let shown = printed.lines().nth(line).unwrap_or_default();
-    let indent = written.len().saturating_sub(shown.len()).min(written.len() - written.trim_start().len());
+    let indent =
+        written.len().saturating_sub(shown.len()).min(written.len() - written.trim_start().len());
     let indent = if written.ends_with(shown) { written.len() - shown.len() } else { indent };
     let mut column = (indent + error.column().saturating_sub(1)).min(written.len());
     while !written.is_char_boundary(column) {

@@ -72,6 +72,36 @@ pub(crate) struct Context<'s, S> {
     pub(crate) construct: Span,
 }
 
+impl<S> Clone for Context<'_, S> {
+    fn clone(&self) -> Self {
+        Self { scope: self.scope, bytes: self.bytes, construct: self.construct }
+    }
+}
+
+impl<S> Context<'_, S> {
+    /// The context of what is evaluated while this value is kept, so that what an expression
+    /// makes never takes more room than the output, however many parts it has.
+    #[expect(clippy::ptr_arg, reason = "only an owned value takes room")]
+    fn beside(&self, kept: &Cow<'_, Value>) -> Self {
+        let made = match kept {
+            Cow::Borrowed(_) => 0,
+            Cow::Owned(value) => made_bytes(value),
+        };
+        Self { bytes: self.bytes.saturating_sub(made), ..self.clone() }
+    }
+}
+
+/// The bytes of a value that nothing else shares: those that the expression has made.
+fn made_bytes(value: &Value) -> usize {
+    match value {
+        Value::Text(text) if Arc::strong_count(text) == 1 => text.len(),
+        Value::List(items) if Arc::strong_count(items) == 1 => {
+            size_of_val(&**items) + items.iter().map(made_bytes).sum::<usize>()
+        }
+        _ => 0,
+    }
+}
+
 /// What stopped an evaluation. Boxed, since it is rare and large.
 pub(crate) type Fault = Box<Finding>;
 
@@ -123,13 +153,13 @@ pub(crate) fn condition<'a, S: Scope>(
             Value::Null => Ok(false),
             Value::List(items) => Ok(!items.is_empty()),
             Value::Map(entries) => Ok(!entries.is_empty()),
-            value => Err(not_a_condition(expr, value, context.scope.source())),
+            value => Err(Box::new(not_a_condition(expr, value, context.scope.source()))),
         },
     }
 }
 
-/// What a reference prints; `mid_line` says that other text stands before it on its line of the
-/// output.
+/// What a reference prints; `mid_line` says that a letter stands before it on its line of the
+/// output, so that its first line opens no block.
 pub(crate) fn print<'a, S: Scope>(
     expr: &'a Expr,
     context: &Context<'a, S>,
@@ -147,7 +177,7 @@ pub(crate) fn print<'a, S: Scope>(
         Cow::Owned(Value::Text(text)) => Some(Printed::Shared(Arc::clone(text))),
         Cow::Owned(value) => value.printed().map(|text| Printed::Owned(text.into_owned())),
     };
-    printed.ok_or_else(|| not_printable(expr, &value, context.scope.source()))
+    printed.ok_or_else(|| Box::new(not_printable(expr, &value, context.scope.source())))
 }
 
 /// The text that a reference prints.
@@ -200,8 +230,11 @@ pub(crate) fn items<'a, S: Scope>(
 
 fn list<'a, S: Scope>(parts: &'a [Expr], context: &Context<'a, S>) -> Result<Value, Fault> {
     let mut items = Vec::with_capacity(parts.len());
+    let mut context = context.clone();
     for part in parts {
-        items.push(evaluate(part, context)?.into_owned());
+        let item = evaluate(part, &context)?;
+        context = context.beside(&item);
+        items.push(item.into_owned());
     }
     let holds_more = items.iter().any(|item| matches!(item, Value::List(_) | Value::Map(_)));
     let list = Value::List(items.into());
@@ -213,24 +246,23 @@ fn list<'a, S: Scope>(parts: &'a [Expr], context: &Context<'a, S>) -> Result<Val
     })
 }
 
-fn not_a_condition(expr: &Expr, value: &Value, source: &str) -> Fault {
+fn not_a_condition(expr: &Expr, value: &Value, source: &str) -> Finding {
     let text = shown(source, expr.span);
     let comparison = if matches!(value, Value::Text(_)) { " != \"\"" } else { " > 0" };
     let message = format!("`{text}` is {}, and a condition is true or false", value.described());
     let end = Span::new(expr.span.end, expr.span.end);
-    let finding = Finding::new(codes::NOT_A_CONDITION, expr.span, message)
+    Finding::new(codes::NOT_A_CONDITION, expr.span, message)
         .help(format!("write `{text}{comparison}`"))
-        .edit(end, comparison);
-    Box::new(finding)
+        .edit(end, comparison)
 }
 
-fn not_printable(expr: &Expr, value: &Value, source: &str) -> Fault {
+fn not_printable(expr: &Expr, value: &Value, source: &str) -> Finding {
     let text = shown(source, expr.span);
     let message = format!("`{text}` is {}, which cannot be printed", value.described());
     let finding = Finding::new(codes::NOT_PRINTABLE, expr.span, message);
     let end = Span::new(expr.span.end, expr.span.end);
     let joins = |items: &[Value]| items.iter().all(|item| item.printed().is_some());
-    Box::new(match value {
+    match value {
         Value::List(items) if joins(items) => finding
             .help(format!("write `{{{{{text}|join(\", \")}}}}` or `{{{{{text}|json}}}}`"))
             .edit(end, "|join(\", \")"),
@@ -238,7 +270,7 @@ fn not_printable(expr: &Expr, value: &Value, source: &str) -> Fault {
             finding.help(format!("write `{{{{{text}|json}}}}`")).edit(end, "|json")
         }
         _ => finding.help(format!("give a value, or write `{{{{{text}|default(\"…\")}}}}`")),
-    })
+    }
 }
 
 /// The text of a span on one line, for a message.

@@ -20,7 +20,11 @@ pub(crate) type Unknown = (String, Option<String>);
 
 impl Gate {
     /// The gate of a filter; `None` where everything is printed.
-    pub(crate) fn new(program: &Program, include: &Include, ancestors: bool) -> (Option<Self>, Vec<Unknown>) {
+    pub(crate) fn new(
+        program: &Program,
+        include: &Include,
+        ancestors: bool,
+    ) -> (Option<Self>, Vec<Unknown>) {
         let placement = &program.placement;
         if include.is_empty() && !placement.has_special_sections {
             return (None, Vec::new());
@@ -81,7 +85,6 @@ impl Gate {
     pub(crate) fn has_heading(&self, section: u32) -> bool {
         self.heading.get(section as usize).copied().unwrap_or(false)
     }
-
 }
 
 impl Printed for Gate {

@@ -9,7 +9,11 @@ use crate::value::{Value, Vars};
 
 /// What is wrong with the given values: inputs that the printed part can use and that are missing,
 /// of another type or not listed; and values that nothing uses.
-pub(super) fn check(program: &Program, vars: &Vars, printed: Option<&dyn Printed>) -> Vec<Diagnostic> {
+pub(super) fn check(
+    program: &Program,
+    vars: &Vars,
+    printed: Option<&dyn Printed>,
+) -> Vec<Diagnostic> {
     let mut told = Vec::new();
     let used_here = used(program, printed);
     for input in &program.inputs {
@@ -52,7 +56,10 @@ fn unused(program: &Program, vars: &Vars) -> Vec<Diagnostic> {
         .map(|name| {
             let message = format!("the value `{name}` is used nowhere");
             let finding = Finding::new(codes::UNUSED_VARIABLE, Span::default(), message);
-            let near = crate::diag::near::nearest(name, program.inputs.iter().map(|input| &*input.declaration.name));
+            let near = crate::diag::near::nearest(
+                name,
+                program.inputs.iter().map(|input| &*input.declaration.name),
+            );
             let finding = match near {
                 Some(near) => finding.help(format!("did you mean `{near}`?")),
                 None => finding,
@@ -63,7 +70,12 @@ fn unused(program: &Program, vars: &Vars) -> Vec<Diagnostic> {
 }
 
 /// What is wrong with a `with` variable that meets an input.
-pub(super) fn check_with(program: &program::Program, slot: u32, value: &Value, span: Span) -> Option<Finding> {
+pub(super) fn check_with(
+    program: &program::Program,
+    slot: u32,
+    value: &Value,
+    span: Span,
+) -> Option<Finding> {
     let input = program.input_of_slot.get(slot as usize).copied().flatten()?;
     misfit(&program.inputs[input as usize].declaration, value, span)
 }

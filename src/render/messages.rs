@@ -53,7 +53,8 @@ pub(super) fn messages(text: &str, roles: &[(usize, RoleName)]) -> Vec<Message> 
         .filter_map(|((start, role), end)| {
             let end = end.min(text.len());
             let content = content(&text[start.min(end)..end]);
-            (!content.is_empty()).then(|| Message { role: role.into(), content: content.to_owned() })
+            (!content.is_empty())
+                .then(|| Message { role: role.into(), content: content.to_owned() })
         })
         .collect()
 }

@@ -17,7 +17,8 @@ pub(super) fn offenders<'s>(
     let lines = &structure.lines;
     let line_of = |offset: usize| lines.at(u32::try_from(offset).unwrap_or(u32::MAX));
     let mut blamed = vec![false; suspects.len()];
-    let is_raw = |range: &Range<usize>| raw.iter().any(|raw| raw.start < range.end && range.start < raw.end);
+    let is_raw =
+        |range: &Range<usize>| raw.iter().any(|raw| raw.start < range.end && range.start < raw.end);
     let mut expected: Vec<u32> = headings.iter().map(|&at| line_of(at)).collect();
     expected.sort_unstable();
     let mut present = Vec::new();
@@ -33,7 +34,8 @@ pub(super) fn offenders<'s>(
             BlockKind::Fence(_) | BlockKind::Html { .. } => {
                 let opened = suspects.iter().position(|suspect| {
                     let first = line_of(suspect.output.start);
-                    let last = line_of(suspect.output.end.saturating_sub(1).max(suspect.output.start));
+                    let last =
+                        line_of(suspect.output.end.saturating_sub(1).max(suspect.output.start));
                     let open = matches!(&block.kind, BlockKind::Fence(fence) if !fence.closed);
                     (first..=last).contains(&block.first_line) && (open || block.last_line > last)
                 });
@@ -75,7 +77,8 @@ pub(super) fn is_underlined(content: &str, underline: &str) -> bool {
     let structure = markdown::parse(&text);
     let mut blocks = structure.blocks.iter();
     let heading = blocks.next().is_some_and(|block| {
-        matches!(&block.kind, BlockKind::Heading(heading) if heading.setext) && block.container.is_none()
+        matches!(&block.kind, BlockKind::Heading(heading) if heading.setext)
+            && block.container.is_none()
     });
     heading && blocks.next().is_none() && !content.starts_with('\n')
 }

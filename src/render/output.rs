@@ -233,7 +233,9 @@ impl<'s> Output<'s> {
             || self.ends.has(Flags::ENDS_HTML) && !head.has(Flags::IN_HTML);
         match gap.blank {
             Some((blank, prefix)) => {
-                let line = self.prefix[..prefix.min(self.prefix.len())].trim_end_matches([' ', '\t']).to_owned();
+                let line = self.prefix[..prefix.min(self.prefix.len())]
+                    .trim_end_matches([' ', '\t'])
+                    .to_owned();
                 self.raw(&line, glue);
                 self.raw(blank.line, blank.from);
                 let end = blank.from.span.end;
@@ -492,7 +494,8 @@ impl<'s> Output<'s> {
     pub(super) fn finish(mut self, at: From) -> (String, Option<Vec<Run>>) {
         self.seam(at);
         let end = self.text.trim_end_matches([' ', '\t', '\n']).len();
-        let kept = self.text[end..].find('\n').map_or(self.text.len(), |line_end| end + line_end + 1);
+        let kept =
+            self.text[end..].find('\n').map_or(self.text.len(), |line_end| end + line_end + 1);
         self.truncate(if end == 0 { 0 } else { kept });
         if !self.is_line_start() {
             let last = self.runs.as_ref().and_then(|runs| runs.last());

@@ -40,10 +40,13 @@ impl<'p> Slots<'p> {
         for (slot, name) in program.slots.iter().enumerate() {
             while given.next_if(|(other, _)| *other < &**name).is_some() {}
             let value = given.next_if(|(other, _)| *other == &**name).map(|(_, value)| value);
-            let input = program.input_of_slot[slot].map(|input| &program.inputs[input as usize].declaration);
+            let input = program.input_of_slot[slot]
+                .map(|input| &program.inputs[input as usize].declaration);
             let value = match (value, input) {
                 (None, Some(input)) => input.default.as_ref(),
-                (Some(Value::Null), Some(input)) if input.kind != InputKind::Any => input.default.as_ref(),
+                (Some(Value::Null), Some(input)) if input.kind != InputKind::Any => {
+                    input.default.as_ref()
+                }
                 (value, _) => value,
             };
             let is_loop = program.loop_slot.is_some_and(|of_loop| of_loop as usize == slot);

@@ -134,7 +134,6 @@ impl<K: AsRef<str>, V: Into<Value>> From<BTreeMap<K, V>> for Value {
 }
 
 impl<K: AsRef<str>, V: Into<Value>, S> From<HashMap<K, V, S>> for Value {
-    #[expect(clippy::iter_over_hash_type, reason = "a map is kept in the order of its keys")]
     fn from(given: HashMap<K, V, S>) -> Self {
         map(given)
     }

@@ -161,7 +161,7 @@ struct Everything {
     none: Option<u8>,
     shapes: Vec<Shape>,
     letters: BTreeMap<char, bool>,
-    numbers: BTreeMap<i8, ()>,
+    numbers: BTreeMap<i8, Option<bool>>,
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn anything_serialize_becomes_a_value() {
         none: None,
         shapes: vec![Shape::Unit, Shape::One(1), Shape::Two(2, 0.1), Shape::Named { side: -3 }],
         letters: BTreeMap::from([('x', true)]),
-        numbers: BTreeMap::from([(-1, ())]),
+        numbers: BTreeMap::from([(-1, None)]),
     };
     let expected = concat!(
         r#"{"letters":{"x":true},"none":null,"numbers":{"-1":null},"#,

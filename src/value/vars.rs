@@ -71,6 +71,7 @@ impl Vars {
     }
 
     /// The names and values in the order of the names (code points).
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Value)> {
         self.entries.iter().map(|(name, value)| (&**name, value))
     }

@@ -10,12 +10,12 @@ use crate::text::Span;
 pub(crate) fn check_calls(expr: &Expr, text: &str, functions: &Functions) -> Vec<Finding> {
     let mut findings = Vec::new();
     expr.walk(&mut |part| match &part.kind {
-        ExprKind::Call(call) => findings.extend(check(call, None, text, functions)),
+        ExprKind::Call(call) => findings.extend(check(call, Subject::None, text, functions)),
         ExprKind::Pipe { head, calls } => {
-            let mut subject = Some(&**head);
+            let mut subject = Subject::Expr(head);
             for call in calls {
-                findings.extend(check(call, Some(subject), text, functions));
-                subject = None;
+                findings.extend(check(call, subject, text, functions));
+                subject = Subject::Made;
             }
         }
         _ => {}
@@ -45,39 +45,41 @@ pub(crate) fn block_not_alone(call: &Call, text: &str) -> Finding {
         .help("put the reference on a line of its own")
 }
 
-/// `subject` is what stands before the bar of `x|f`: the expression, or `None` within for what
-/// another call makes.
-fn check(
-    call: &Call,
-    subject: Option<Option<&Expr>>,
-    text: &str,
-    functions: &Functions,
-) -> Option<Finding> {
+/// What stands before the bar of `x|f`.
+#[derive(Clone, Copy)]
+enum Subject<'a> {
+    /// There is no bar.
+    None,
+    Expr(&'a Expr),
+    /// What another call makes.
+    Made,
+}
+
+fn check(call: &Call, subject: Subject<'_>, text: &str, functions: &Functions) -> Option<Finding> {
     let name = &text[call.name_span.range()];
     let Some(function) = functions.get(name) else {
         return Some(unknown_function(name, call.name_span, functions));
     };
-    let finding = check_count(call, function, subject.is_some());
+    let finding = check_count(call, function, !matches!(subject, Subject::None));
     if finding.is_some() || !matches!(function.body, Body::Defined) {
         return finding;
     }
-    let is_path = match subject {
-        Some(before) => before.is_some_and(is_path),
-        None => call.args.first().is_some_and(is_path),
+    let asked = match subject {
+        Subject::None => call.args.first(),
+        Subject::Expr(expr) => Some(expr),
+        Subject::Made => None,
     };
-    (!is_path).then(|| defined_without_name(call))
+    (!asked.is_some_and(is_path)).then(|| defined_without_name(call))
 }
 
 /// The finding of a call of what is no function.
 pub(crate) fn unknown_function(name: &str, span: Span, functions: &Functions) -> Finding {
     let finding = Finding::new(codes::UNKNOWN_FUNCTION, span, format!("unknown function `{name}`"));
-    match near::nearest(name, functions.names()) {
-        Some(near) => finding.help(format!("did you mean `{near}`?")).edit(span, near),
-        None => {
-            let names: Vec<&str> = functions.names().collect();
-            finding.help(format!("the functions are {}", names.join(", ")))
-        }
+    if let Some(near) = near::nearest(name, functions.names()) {
+        return finding.help(format!("did you mean `{near}`?")).edit(span, near);
     }
+    let names: Vec<&str> = functions.names().collect();
+    finding.help(format!("the functions are {}", names.join(", ")))
 }
 
 /// The finding of a wrong number of arguments, if it is wrong.

@@ -81,8 +81,12 @@ impl<'t, 'n> Parser<'t, 'n> {
     fn negated(&mut self) -> Result<Expr, Failure> {
         self.blanks();
         let start = self.at;
-        let sign = self.rest().starts_with('!') && !self.rest().starts_with("!=");
-        if !(sign && self.eat("!")) && !self.eat_word("not") {
+        let is_negated = if self.rest().starts_with("!=") {
+            false
+        } else {
+            self.eat("!") || self.eat_word("not")
+        };
+        if !is_negated {
             return self.comparison();
         }
         let inner = self.nested(start, Self::negated)?;

@@ -80,10 +80,13 @@ fn read(parser: &mut Parser<'_, '_>, at: usize) -> Result<Scan, Failure> {
     Ok(Scan::Reference(Reference { span: parser.span(at, parser.at), name_span, expr }))
 }
 
-/// What nests too deep is not read to its end; it is taken for a reference if it could end.
+/// What nests too deep is not read to its end; it is taken for a reference if it could end on its
+/// line. The search is bounded, since a line may hold many of these.
 fn too_deep(text: &str, at: usize, deep: usize) -> Scan {
-    let line = text[deep..].split('\n').next().unwrap_or_default();
-    match line.find("}}") {
+    let rest = &text.as_bytes()[deep..];
+    let near = &rest[..rest.len().min(MAX_LENGTH)];
+    let line = near.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    match line.windows(2).position(|pair| pair == b"}}") {
         Some(end) => {
             let whole = Span::at(at + 2, deep + end);
             let failure = Failure { at: deep, kind: Kind::TooDeep };

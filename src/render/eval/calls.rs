@@ -112,8 +112,11 @@ fn apply<'a, S: Scope>(
         (subject, args) => {
             let mut values = Vec::with_capacity(args.len() + 1);
             values.extend(subject);
+            let mut context = values.first().map_or(context.clone(), |kept| context.beside(kept));
             for arg in args {
-                values.push(evaluate(arg, context)?);
+                let value = evaluate(arg, &context)?;
+                context = context.beside(&value);
+                values.push(value);
             }
             function.call(&values, room)
         }

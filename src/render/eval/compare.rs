@@ -16,7 +16,7 @@ pub(super) fn compare<'a, S: Scope>(
     context: &Context<'a, S>,
 ) -> Result<bool, Fault> {
     let first = evaluate(left, context)?;
-    let second = evaluate(right, context)?;
+    let second = evaluate(right, &context.beside(&first))?;
     let holds = match op {
         CompareOp::Equal => is_equal(&first, &second),
         CompareOp::NotEqual => is_equal(&first, &second).map(|same| !same),

@@ -163,19 +163,19 @@ impl<M: Made> ser::SerializeStruct for Map<M> {
 
 /// The content of a variant of an enum, which becomes the one entry of a map.
 pub(super) struct Variant<Content, M> {
-    variant: &'static str,
+    name: &'static str,
     content: Content,
     made: PhantomData<M>,
 }
 
 impl<Content, M: Made> Variant<Content, M> {
-    pub(super) fn new(variant: &'static str, content: Content) -> Self {
-        Self { variant, content, made: PhantomData }
+    pub(super) fn new(name: &'static str, content: Content) -> Self {
+        Self { name, content, made: PhantomData }
     }
 
-    fn finish(variant: &'static str, content: Result<Value, ValueError>) -> Result<M, ValueError> {
-        let content = content.map_err(|error| error.under(variant))?;
-        M::from_entries(vec![(variant.into(), content)])
+    fn finish(name: &'static str, content: Result<Value, ValueError>) -> Result<M, ValueError> {
+        let content = content.map_err(|error| error.under(name))?;
+        M::from_entries(vec![(name.into(), content)])
     }
 }
 
@@ -184,11 +184,11 @@ impl<M: Made> ser::SerializeTupleVariant for Variant<List<Value>, M> {
     type Error = ValueError;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, given: &T) -> Result<(), ValueError> {
-        self.content.push(given).map_err(|error| error.under(self.variant))
+        self.content.push(given).map_err(|error| error.under(self.name))
     }
 
     fn end(self) -> Result<M, ValueError> {
-        Self::finish(self.variant, self.content.finish())
+        Self::finish(self.name, self.content.finish())
     }
 }
 
@@ -201,10 +201,10 @@ impl<M: Made> ser::SerializeStructVariant for Variant<Map<Value>, M> {
         key: &'static str,
         given: &T,
     ) -> Result<(), ValueError> {
-        self.content.insert(text(key), given).map_err(|error| error.under(self.variant))
+        self.content.insert(text(key), given).map_err(|error| error.under(self.name))
     }
 
     fn end(self) -> Result<M, ValueError> {
-        Self::finish(self.variant, self.content.finish())
+        Self::finish(self.name, self.content.finish())
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Status;
-use crate::args::LoadArgs;
+use crate::args::{LoadArgs, PromptArgs};
 use crate::output::{self, Color};
 use crate::problem::Problem;
-use crate::project::Project;
+use crate::project::{Entry, Project};
 use crate::report::{self, Form};
 
 /// Find what is wrong with prompts, without rendering them
@@ -88,11 +88,10 @@ fn entry(path: &Path, args: &Args) -> Result<(Project, String), Problem> {
         let entry = project.path_in(path)? + "/";
         return Ok((project, entry));
     }
-    match Project::of_file(path, &args.load)? {
-        (project, crate::project::Entry::File(entry)) => Ok((project, entry)),
-        (_, crate::project::Entry::Text(_)) => {
-            Err(Problem::new("standard input cannot be checked")
-                .help("`mdgraft render -` tells what is wrong with it"))
-        }
+    let prompt = PromptArgs { file: path.to_owned(), load: args.load.clone() };
+    match Project::of_file(&prompt)? {
+        (project, Entry::File(entry)) => Ok((project, entry)),
+        (_, Entry::Text(_)) => Err(Problem::new("standard input cannot be checked")
+            .help("`mdgraft render -` tells what is wrong with it")),
     }
 }

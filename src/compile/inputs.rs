@@ -104,6 +104,9 @@ pub(super) fn merge(
 }
 
 fn contradiction(first: &Input, other: &Input) -> Option<&'static str> {
+    if first.faulty || other.faulty {
+        return None;
+    }
     if first.kind != other.kind {
         return Some("type");
     }
@@ -153,6 +156,9 @@ pub(super) fn check_literals(linked: &Linked, inputs: &[InputEntry]) -> Vec<(Fil
 /// What is wrong with a value that is given to an input: its type, or that it is not listed.
 pub(crate) fn misfit(input: &Input, value: &Value, span: Span) -> Option<Finding> {
     let name = &input.name;
+    if input.faulty {
+        return None;
+    }
     if !input.kind.accepts(value) {
         let message =
             format!("`{name}` takes {}, and this is {}", input.kind.described(), value.described());

@@ -125,7 +125,9 @@ impl Assembler<'_> {
     fn reference(&mut self, span: Span, expr: Expr) {
         let (contain, exposure) = self.places.of_reference(span);
         let piped = matches!(expr.kind, ExprKind::Pipe { .. });
-        let alone = piped && contain != Contain::OneLine && self.places.is_alone(span);
+        let alone = piped
+            && !matches!(contain, Contain::OneLine | Contain::Heading)
+            && self.places.is_alone(span);
         self.body.references.push(ReferenceMark { span, expr, contain, exposure, alone });
     }
 

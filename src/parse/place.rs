@@ -31,7 +31,7 @@ impl<'s> Places<'s> {
             return (self.prefix(number, None), self.exposed(span, number, None));
         };
         match &block.kind {
-            BlockKind::Heading(_) => (Contain::OneLine, Exposure::Contained),
+            BlockKind::Heading(_) => (Contain::Heading, Exposure::Contained),
             BlockKind::Fence(fence) if number == block.first_line => {
                 let info =
                     if fence.character == b'`' { Exposure::Info } else { Exposure::Contained };

@@ -65,6 +65,13 @@ struct Tail<'s> {
     blank: BlankLine<'s>,
 }
 
+/// The blank for a line end at a value's end.
+#[derive(Clone, Copy, Debug)]
+struct PendingBlank {
+    from: From,
+    in_heading: bool,
+}
+
 /// The output and its state.
 #[derive(Debug)]
 pub(super) struct Output<'s> {
@@ -79,7 +86,7 @@ pub(super) struct Output<'s> {
     first: Vec<(&'s str, From)>,
     first_base: usize,
     /// The line end that a value left in a line that can have none.
-    pending_blank: Option<From>,
+    pending_blank: Option<PendingBlank>,
     /// The blanks that end the prefix of a line which is blank so far: due before any text of it.
     pending_prefix: Option<(String, From)>,
     runs: Option<Vec<Run>>,
@@ -322,8 +329,10 @@ impl<'s> Output<'s> {
                 self.raw(&prefix, at);
             }
         }
-        if let Some(at) = self.pending_blank.take() {
-            self.raw(" ", at);
+        if let Some(blank) = self.pending_blank.take() {
+            if !(blank.in_heading && text.starts_with('\n')) {
+                self.raw(" ", blank.from);
+            }
         }
         if let Some(runs) = &mut self.runs {
             let start = self.text.len();
@@ -372,15 +381,15 @@ impl<'s> Output<'s> {
         self.ends = Flags::default();
     }
 
-    /// Prints a value where no line may end: each run of line ends becomes one blank, and one at
-    /// the value's end waits for what follows.
-    pub(super) fn value_in_line(&mut self, value: &str, from: From, head: Flags) {
+    /// Prints a value where no line may end: each run of line ends becomes one blank; one at the
+    /// value's end waits for what follows, and goes at the end of a heading.
+    pub(super) fn value_in_line(&mut self, value: &str, in_heading: bool, from: From, head: Flags) {
         self.open(from, head);
         let mut rest = value;
         while let Some(at) = rest.find('\n') {
             self.raw(&rest[..at], from);
             rest = rest[at..].trim_start_matches('\n');
-            self.pending_blank = Some(from);
+            self.pending_blank = Some(PendingBlank { from, in_heading });
         }
         self.raw(rest, from);
         self.ends = Flags::default();

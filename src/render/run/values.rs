@@ -40,7 +40,8 @@ impl<'p> Machine<'p> {
         match &mark.contain {
             Contain::Plain => self.out.value(&value, "", from, head),
             Contain::Prefix(prefix) => self.out.value(&value, prefix, from, head),
-            Contain::OneLine => self.out.value_in_line(&value, from, head),
+            Contain::OneLine => self.out.value_in_line(&value, false, from, head),
+            Contain::Heading => self.out.value_in_line(&value, true, from, head),
         }
         if let Some(fence) = &mut self.fence {
             fence.value(start..self.out.len());

@@ -156,13 +156,13 @@ impl<'p> Machine<'p> {
             let context = scope.context(self.program.limits.max_output, include.span);
             for (symbol, _, expr) in &include.with {
                 let slot = text.slots[symbol.0 as usize];
-                match eval::evaluate(expr, &context) {
-                    Ok(value) => {
-                        let value = value.into_owned();
-                        findings.extend(inputs::check_with(self.program, slot, &value, expr.span));
-                        values.push((slot, value));
-                    }
-                    Err(finding) => findings.push(*finding),
+                let value = eval::evaluate(expr, &context).map_err(|finding| *finding);
+                let met = value.and_then(|value| {
+                    inputs::meet(self.program, slot, value.into_owned(), expr.span)
+                });
+                match met {
+                    Ok(value) => values.push((slot, value)),
+                    Err(finding) => findings.push(finding),
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! Checks the given values before anything is rendered (language §3).
 
+use crate::compile::misfit;
 use crate::compile::program::Program;
 use crate::compile::uses::{Printed, used};
-use crate::compile::misfit;
 use crate::diag::{Diagnostic, Finding, codes};
 use crate::parse::front_matter::InputKind;
 use crate::text::Span;

@@ -108,7 +108,7 @@ pub(crate) struct Finding {
     /// The span to replace, and with what.
     pub(crate) edit: Option<(Span, String)>,
     /// A place in another file that matters, with a word on why.
-    pub(crate) related: Option<(Place, &'static str)>,
+    pub(crate) related: Option<Box<(Place, &'static str)>>,
 }
 
 impl Finding {
@@ -137,7 +137,7 @@ impl Finding {
     }
 
     pub(crate) fn related(mut self, place: Place, why: &'static str) -> Self {
-        self.related = Some((place, why));
+        self.related = Some(Box::new((place, why)));
         self
     }
 
@@ -154,7 +154,11 @@ impl Finding {
             severity: self.severity,
             message: self.message,
             place: place(self.span),
-            related: self.related.map(|(place, why)| (place, why.to_owned())).into_iter().collect(),
+            related: self
+                .related
+                .map(|related| (related.0, related.1.to_owned()))
+                .into_iter()
+                .collect(),
             chain,
             help: self.help,
             edit: self.edit.map(|(span, text)| Edit { place: place(span), text }),
@@ -181,10 +185,6 @@ pub struct Diagnostics {
 impl Diagnostics {
     /// How many are kept.
     pub(crate) const MOST: usize = 1_000;
-
-    pub(crate) const fn none() -> Self {
-        Self { list: Vec::new(), more: 0 }
-    }
 
     /// Keeps diagnostics that are already in order; those past the thousandth are counted only.
     pub(crate) fn from_sorted(mut list: Vec<Diagnostic>) -> Self {

@@ -78,10 +78,10 @@ impl<'s> Places<'s> {
     }
 
     fn is_table(&mut self, block: &Block) -> bool {
-        if let Some((first, table)) = self.table {
-            if first == block.first_line {
-                return table;
-            }
+        if let Some((first, table)) = self.table
+            && first == block.first_line
+        {
+            return table;
         }
         let table = (block.first_line + 1..=block.last_line).any(|number| {
             let line = self.line(number);

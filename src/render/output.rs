@@ -124,10 +124,6 @@ impl<'s> Output<'s> {
         }
     }
 
-    pub(super) fn runs(&self) -> Option<&[Run]> {
-        self.runs.as_deref()
-    }
-
     /// A file ends with something open: where text follows, the closer is printed on its own line.
     pub(super) fn leave_open(&mut self, closer: &str, at: From) {
         self.seam(at);
@@ -145,11 +141,6 @@ impl<'s> Output<'s> {
 
     pub(super) fn is_line_start(&self) -> bool {
         self.text.is_empty() || self.text.ends_with('\n')
-    }
-
-    /// Where the last line of the output begins.
-    pub(super) fn line_start(&self) -> usize {
-        self.text.rfind('\n').map_or(0, |at| at + 1)
     }
 
     pub(super) fn has_prefix(&self) -> bool {
@@ -170,11 +161,11 @@ impl<'s> Output<'s> {
             return;
         }
         let mut gap = Gap { at: Some(at), ..Gap::default() };
-        if let Some(tail) = self.tail.take() {
-            if tail.after == self.text.len() {
-                self.truncate(tail.before);
-                gap.blank = Some((tail.blank, self.prefix.len()));
-            }
+        if let Some(tail) = self.tail.take()
+            && tail.after == self.text.len()
+        {
+            self.truncate(tail.before);
+            gap.blank = Some((tail.blank, self.prefix.len()));
         }
         self.gap = Some(gap);
     }
@@ -329,10 +320,10 @@ impl<'s> Output<'s> {
                 self.raw(&prefix, at);
             }
         }
-        if let Some(blank) = self.pending_blank.take() {
-            if !(blank.in_heading && text.starts_with('\n')) {
-                self.raw(" ", blank.from);
-            }
+        if let Some(blank) = self.pending_blank.take()
+            && !(blank.in_heading && text.starts_with('\n'))
+        {
+            self.raw(" ", blank.from);
         }
         if let Some(runs) = &mut self.runs {
             let start = self.text.len();

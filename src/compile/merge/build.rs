@@ -307,10 +307,10 @@ impl<'l> Builder<'l, '_> {
             }
         }
         for node in &mut self.outline.nodes {
-            if let Kind::Section(section) = &mut node.kind {
-                if section.parent == Some(id) {
-                    section.parent = parent;
-                }
+            if let Kind::Section(section) = &mut node.kind
+                && section.parent == Some(id)
+            {
+                section.parent = parent;
             }
         }
         self.outline.nodes[id].kind = Kind::Group;
@@ -426,14 +426,14 @@ fn blocks_with_sections(linked: &Linked, file: FileId) -> Vec<bool> {
         match item.kind {
             ItemKind::Open(block) => open.push(block),
             ItemKind::Close(_) => {
-                if let Some(block) = open.pop() {
-                    if let (true, Some(&above)) = (holds[block as usize], open.last()) {
-                        holds[above as usize] = true;
-                    }
+                if let Some(block) = open.pop()
+                    && let (true, Some(&above)) = (holds[block as usize], open.last())
+                {
+                    holds[above as usize] = true;
                 }
             }
             ItemKind::HeadingOpen(_) => {
-                open.last().into_iter().for_each(|&block| holds[block as usize] = true)
+                open.last().into_iter().for_each(|&block| holds[block as usize] = true);
             }
             ItemKind::Include(Some(include)) if opens_up(linked, file, include) => {
                 open.last().into_iter().for_each(|&block| holds[block as usize] = true);

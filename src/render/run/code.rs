@@ -5,7 +5,7 @@ use crate::parse::document::Flags;
 use crate::render::fence::{self, OpenFence};
 use crate::text::Span;
 
-impl<'p> Machine<'p> {
+impl Machine<'_> {
     pub(super) fn fence_open(&mut self, index: u32, span: Span) {
         if !self.on {
             return;

@@ -9,7 +9,7 @@ use crate::parse::document::Flags;
 use crate::render::outline;
 use crate::text::Span;
 
-impl<'p> Machine<'p> {
+impl Machine<'_> {
     pub(super) fn heading_open(&mut self, heading: u32, span: Span) {
         let section = self.section;
         let entry = self.program.placement.sections.get(section as usize);
@@ -70,12 +70,13 @@ impl<'p> Machine<'p> {
 
     /// Leaves out the indentation of an underlined heading, which is part of its text.
     pub(super) fn skip_indent(&mut self, from: u32, to: u32) {
-        if let Some(Op::Text(span, flags)) = self.unit.ops.get(self.pc).copied() {
-            if span.start == from && span.end >= to {
-                self.pc += 1;
-                let span = Span::new(to, span.end);
-                self.out.push(self.slice(span), self.source(span), flags, flags);
-            }
+        if let Some(Op::Text(span, flags)) = self.unit.ops.get(self.pc).copied()
+            && span.start == from
+            && span.end >= to
+        {
+            self.pc += 1;
+            let span = Span::new(to, span.end);
+            self.out.push(self.slice(span), self.source(span), flags, flags);
         }
     }
 

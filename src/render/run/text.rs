@@ -6,7 +6,7 @@ use crate::parse::document::Flags;
 use crate::render::output::BlankLine;
 use crate::text::Span;
 
-impl<'p> Machine<'p> {
+impl Machine<'_> {
     pub(super) fn print(&mut self, span: Span, flags: Flags) {
         if self.on {
             self.out.push(self.slice(span), self.source(span), flags, flags);

@@ -8,7 +8,7 @@ use crate::render::eval;
 use crate::render::output::FromKind;
 use crate::text::Span;
 
-impl<'p> Machine<'p> {
+impl Machine<'_> {
     pub(super) fn reference(&mut self, index: u32, head: Flags) {
         if !self.on {
             return;

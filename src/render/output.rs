@@ -411,6 +411,11 @@ impl<'s> Output<'s> {
         self.prefix_from = Some(directive);
     }
 
+    /// Enters a container whose first line is printed.
+    pub(super) fn enter_again(&mut self, prefix: &str) {
+        self.prefix.push_str(prefix);
+    }
+
     /// Leaves a container that was entered at a saved state.
     pub(super) fn leave(&mut self, saved: &Saved<'s>) {
         self.prefix.truncate(saved.prefix);

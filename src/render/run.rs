@@ -100,11 +100,18 @@ struct Call<'p> {
     section: u32,
     pc: usize,
     site: u32,
-    targets: Range<usize>,
+    targets: Targets,
     saved: Saved<'p>,
     contained: bool,
     role: RoleName,
     shadowed: Shadowed<'p>,
+}
+
+/// The targets of a site that are still to be printed.
+struct Targets {
+    rest: Range<usize>,
+    /// Whether one before has printed something, so that a list marker is used up.
+    begun: bool,
 }
 
 pub(super) struct Machine<'p> {

@@ -18,25 +18,31 @@ pub(super) fn tools(program: &Program, collected: &[Collected]) -> (Vec<Value>, 
         if !mark.tools {
             continue;
         }
-        match serde_json::from_str::<Json>(&block.content) {
-            Ok(json) => match functions(json) {
-                Some(functions) => tools
-                    .extend(functions.iter().filter_map(|json| Value::from_serialize(json).ok())),
-                None => {
-                    let message = "a `tools` block holds a list, an object with a list `tools`, or one function";
-                    let finding =
-                        invalid(Span::new(mark.content.start, mark.content.start), message);
-                    told.push(program.diagnostic(block.text, block.instance, finding));
-                }
-            },
-            Err(error) => {
-                let span = place(text.document.source.text(), mark.content, &block.content, &error);
-                let message = format!("this is no JSON: {}", reason(&error));
-                told.push(program.diagnostic(block.text, block.instance, invalid(span, message)));
+        match read_tools(text.document.source.text(), mark.content, &block.content) {
+            Ok(functions) => {
+                tools.extend(functions.iter().filter_map(|json| Value::from_serialize(json).ok()))
             }
+            Err(finding) => told.push(program.diagnostic(block.text, block.instance, *finding)),
         }
     }
     (tools, told)
+}
+
+/// The functions of a block of tools, as printed; what is wrong has its place in the source.
+pub(crate) fn read_tools(
+    source: &str,
+    content: Span,
+    printed: &str,
+) -> Result<Vec<Json>, Box<Finding>> {
+    let json = serde_json::from_str::<Json>(printed).map_err(|error| {
+        let span = place(source, content, printed, &error);
+        Box::new(invalid(span, format!("this is no JSON: {}", reason(&error))))
+    })?;
+    functions(json).ok_or_else(|| {
+        let message =
+            "a `tools` block holds a list, an object with a list `tools`, or one function";
+        Box::new(invalid(Span::new(content.start, content.start), message))
+    })
 }
 
 /// The texts of the `example` blocks.

@@ -4,6 +4,8 @@ mod compile;
 mod diag;
 mod engine;
 mod functions;
+#[doc(hidden)]
+pub mod fuzzing;
 mod link;
 mod parse;
 mod render;

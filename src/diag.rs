@@ -97,6 +97,12 @@ pub struct Diagnostic {
     pub edit: Option<Edit>,
 }
 
+impl Diagnostic {
+    fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
 /// What a stage that knows one text only found wrong; [`Finding::at`] gives it a file.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Finding {
@@ -180,6 +186,8 @@ impl Finding {
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     more: usize,
+    /// Whether one of those that are only counted is an error.
+    more_errors: bool,
 }
 
 impl Diagnostics {
@@ -188,9 +196,17 @@ impl Diagnostics {
 
     /// Keeps diagnostics that are already in order; those past the thousandth are counted only.
     pub(crate) fn from_sorted(mut list: Vec<Diagnostic>) -> Self {
-        let more = list.len().saturating_sub(Self::MOST);
+        let rest = list.get(Self::MOST..).unwrap_or_default();
+        let (more, more_errors) = (rest.len(), rest.iter().any(Diagnostic::is_error));
         list.truncate(Self::MOST);
-        Self { list, more }
+        Self { list, more, more_errors }
+    }
+
+    /// Counts some that were not kept.
+    pub(crate) fn and_more(mut self, more: usize, errors: bool) -> Self {
+        self.more += more;
+        self.more_errors |= errors;
+        self
     }
 
     /// The diagnostics, in order.
@@ -216,10 +232,10 @@ impl Diagnostics {
         self.more
     }
 
-    /// Whether one of them is an error.
+    /// Whether one of them is an error, also of those that are only counted.
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+        self.more_errors || self.list.iter().any(Diagnostic::is_error)
     }
 }
 

@@ -10,6 +10,7 @@ pub(crate) mod expr;
 pub(crate) mod front_matter;
 pub(crate) mod include;
 mod lines;
+pub(crate) mod lint;
 pub(crate) mod markdown;
 pub(crate) mod names;
 mod place;

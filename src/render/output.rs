@@ -80,8 +80,10 @@ pub(super) struct Output<'s> {
     tail: Option<Tail<'s>>,
     /// What the last piece leaves open.
     ends: Flags,
-    /// What each further line of the containers at hand begins with.
+    /// What each further line of the containers at hand begins with, and the directive that it
+    /// comes from.
     prefix: String,
+    prefix_from: Option<From>,
     /// What the next line begins with instead of the prefix behind `first_base`.
     first: Vec<(&'s str, From)>,
     first_base: usize,
@@ -103,6 +105,7 @@ pub(super) struct Saved<'s> {
     tail: Option<Tail<'s>>,
     ends: Flags,
     prefix: usize,
+    prefix_from: Option<From>,
     first: usize,
 }
 
@@ -114,6 +117,7 @@ impl<'s> Output<'s> {
             tail: None,
             ends: Flags::default(),
             prefix: String::new(),
+            prefix_from: None,
             first: Vec::new(),
             first_base: 0,
             pending_blank: None,
@@ -296,7 +300,7 @@ impl<'s> Output<'s> {
     }
 
     fn line_prefix(&mut self, blank: bool, from: From) {
-        let glue = from.glue();
+        let glue = self.prefix_from.unwrap_or(from).glue();
         if blank {
             let prefix = self.prefix.trim_end_matches([' ', '\t']).to_owned();
             return self.raw(&prefix, glue);
@@ -361,7 +365,10 @@ impl<'s> Output<'s> {
                 let blank = line.trim_matches([' ', '\t']).is_empty();
                 let whole = format!("{}{prefix}", self.prefix);
                 let before = if blank { whole.trim_end_matches([' ', '\t']) } else { &whole };
-                self.raw(before, from.glue());
+                let own = self.prefix.len().min(before.len());
+                let container = before[..own].to_owned();
+                self.raw(&container, self.prefix_from.unwrap_or(from).glue());
+                self.raw(&before[own..], from.glue());
                 if blank {
                     self.pending_prefix = Some((whole[before.len()..].to_owned(), from.glue()));
                 } else {
@@ -395,13 +402,15 @@ impl<'s> Output<'s> {
 
     // Containers
 
-    /// Enters a container: the next line begins with `first`, further ones with `prefix`.
-    pub(super) fn enter(&mut self, first: &'s str, from: From, prefix: &str) {
+    /// Enters a container for a directive: the next line begins with `first`, further ones with
+    /// `prefix`.
+    pub(super) fn enter(&mut self, directive: From, first: &'s str, from: From, prefix: &str) {
         if self.first.is_empty() {
             self.first_base = self.prefix.len();
         }
         self.first.push((first, from));
         self.prefix.push_str(prefix);
+        self.prefix_from = Some(directive);
     }
 
     /// Enters a container whose first line is printed.
@@ -412,6 +421,7 @@ impl<'s> Output<'s> {
     /// Leaves a container that was entered at a saved state.
     pub(super) fn leave(&mut self, saved: &Saved<'s>) {
         self.prefix.truncate(saved.prefix);
+        self.prefix_from = saved.prefix_from;
         self.first.truncate(saved.first);
     }
 
@@ -424,6 +434,7 @@ impl<'s> Output<'s> {
             tail: self.tail,
             ends: self.ends,
             prefix: self.prefix.len(),
+            prefix_from: self.prefix_from,
             first: self.first.len(),
         }
     }
@@ -505,15 +516,24 @@ impl<'s> Output<'s> {
             self.text[end..].find('\n').map_or(self.text.len(), |line_end| end + line_end + 1);
         self.truncate(if end == 0 { 0 } else { kept });
         if !self.is_line_start() {
-            let last = self.runs.as_ref().and_then(|runs| runs.last());
-            let from = last.map_or(at, |run| run.from);
-            self.raw("\n", from.glue());
+            let end = self.end_of_last_run(at);
+            self.raw("\n", end.glue());
         }
         let start = leading_blank_lines(&self.text);
         if start > 0 {
             self.splice(0..start, "", at);
         }
         (self.text, self.runs)
+    }
+
+    /// The place behind what was printed last.
+    fn end_of_last_run(&self, otherwise: From) -> From {
+        let Some(run) = self.runs.as_ref().and_then(|runs| runs.last()) else { return otherwise };
+        if run.from.kind != FromKind::Source {
+            return run.from;
+        }
+        let end = run.from.span.start + Span::at(0, self.text.len() - run.start).end;
+        From { span: Span::new(end, end), ..run.from }
     }
 
     pub(super) fn tidy(&self) -> bool {

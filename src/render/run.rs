@@ -264,6 +264,18 @@ impl<'p> Machine<'p> {
         self.from(FromKind::Glue, span)
     }
 
+    /// The include directive of the file at hand, as what the engine adds comes from it; none in
+    /// the entry.
+    fn directive(&self) -> Option<From> {
+        let placement = &self.program.placement;
+        let (parent, site) = placement.instances[self.instance as usize].parent?;
+        let unit = &self.program.units[placement.instances[parent as usize].unit as usize];
+        let site = &unit.sites[site as usize];
+        let include =
+            &self.program.texts[site.text as usize].document.body.includes[site.include as usize];
+        Some(From { kind: FromKind::Glue, text: site.text, span: include.span, instance: parent })
+    }
+
     fn report(&mut self, finding: Finding) {
         /// Suggestions are sought for so many findings.
         const SUGGESTED: usize = 100;

@@ -167,7 +167,8 @@ impl<'l> Builder<'l, '_> {
     fn section(&mut self, reading: &mut Reading<'l>, mark: u32, heading: std::ops::Range<usize>) {
         let of = &reading.document.body.headings[mark as usize];
         if self.is_child && of.block.is_some() {
-            let message = "a heading of a file that extends another one may not stand in a block";
+            let title = &of.title;
+            let message = format!("`{title}` stands in a block of a file that extends another one");
             let finding = Finding::new(codes::SECTION_IN_BLOCK, of.span, message)
                 .help("put the block below the heading, or the condition into the base");
             self.report(reading.file, finding);

@@ -70,7 +70,8 @@ impl<'p> Machine<'p> {
             match &mark.prefix {
                 Some(prefix) if targets.begun => self.out.enter_again(prefix),
                 Some(prefix) => {
-                    self.out.enter(self.slice(mark.before), self.source(mark.before), prefix);
+                    let before = mark.before;
+                    self.out.enter(glue, self.slice(before), self.source(before), prefix);
                 }
                 None if self.is_contained() => {}
                 None => self.out.border(glue),
@@ -267,13 +268,13 @@ impl<'p> Machine<'p> {
             return;
         };
         let mut closer = open.closer.to_string();
-        let glue = self.glue(open.span);
+        let glue = self.directive().unwrap_or_else(|| self.glue(open.span));
         if open.fence.is_some() {
             let Some(character) = self.fence.as_ref().map(|fence| char::from(fence.character))
             else {
                 return;
             };
-            let length = self.grow_fence(open.span).unwrap_or(closer.len());
+            let length = self.grow_fence().map_or(closer.len(), |(length, _)| length);
             closer = String::from(character).repeat(length);
         }
         self.out.leave_open(&format!("{}{closer}", open.prefix), glue);

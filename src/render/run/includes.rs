@@ -269,7 +269,11 @@ impl<'p> Machine<'p> {
         };
         let mut closer = open.closer.to_string();
         let glue = self.directive().unwrap_or_else(|| self.glue(open.span));
-        if open.fence.is_some() {
+        if let Some(fence) = open.fence {
+            if document.body.fences[fence as usize].hidden {
+                self.fence = None;
+                return;
+            }
             let Some(character) = self.fence.as_ref().map(|fence| char::from(fence.character))
             else {
                 return;

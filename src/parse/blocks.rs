@@ -163,7 +163,8 @@ impl Pairing {
         let Some(open) = self.open.last_mut() else { return };
         let message = if open.container != mark.container {
             format!("this `{word}` stands in another list item or quote than the opening marker")
-        } else if mark.html.is_some_and(|(line, _)| line > open.line) && mark.html != open.told_html {
+        } else if mark.html.is_some_and(|(line, _)| line > open.line) && mark.html != open.told_html
+        {
             open.told_html = mark.html;
             format!("this `{word}` stands in an HTML block that the block opened")
         } else {

@@ -151,6 +151,11 @@ impl<'s> Output<'s> {
         !self.prefix.is_empty() || !self.first.is_empty()
     }
 
+    /// Whether what comes next is the first in a container.
+    pub(super) fn begins_container(&self) -> bool {
+        !self.first.is_empty()
+    }
+
     pub(super) fn prefix_len(&self) -> usize {
         self.prefix.len()
     }

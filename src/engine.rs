@@ -62,6 +62,26 @@ impl Engine {
         self
     }
 
+    /// The same engine with other functions: the built-in ones and those of the application.
+    ///
+    /// ```
+    /// use mdgraft::{Engine, Functions, MemoryLoader, Value, render, vars};
+    ///
+    /// let functions = Functions::builtin().with("shout", 1..=1, |args| match args {
+    ///     [Value::Text(text)] => Ok(Value::from(format!("{text}!"))),
+    ///     _ => Err("takes a text".to_owned()),
+    /// })?;
+    /// let loader = MemoryLoader::from([("main.md", "{{who|shout}}")]);
+    /// let tree = Engine::new(loader).with_functions(functions).load("main.md")?;
+    /// assert_eq!(render(&tree, &vars! { who: "Ada" }, ())?.text(), "Ada!\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_functions(mut self, functions: Functions) -> Self {
+        self.functions = functions;
+        self
+    }
+
     /// The same engine with another root, which paths reach as `@name/…`.
     #[must_use]
     pub fn with_root(mut self, name: impl AsRef<str>, loader: impl Loader + 'static) -> Self {

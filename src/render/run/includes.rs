@@ -312,7 +312,6 @@ impl<'p> Machine<'p> {
         let document = &self.program.texts[text as usize].document;
         let source = document.source.text();
         let start = self.out.len();
-        let open = Flags::ENDS_PARAGRAPH.with(Flags::ENDS_HTML);
         for &span in spans {
             let from = |span| From { kind: FromKind::Source, text, span, instance: self.instance };
             let written = &source[span.range()];
@@ -329,8 +328,8 @@ impl<'p> Machine<'p> {
                 self.out.push(
                     &written[core.clone()],
                     from(part(core.clone())),
-                    Flags::HAZARD,
-                    open,
+                    Flags::default(),
+                    Flags::default(),
                 );
             }
             if core.end < written.len() {

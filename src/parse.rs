@@ -1,6 +1,7 @@
 //! The first stage: one text to a [`Document`]. It never fails, and knows no path, no other file
 //! and no values.
 
+mod alone;
 mod assemble;
 mod blocks;
 pub(crate) mod directive;

@@ -277,6 +277,8 @@ impl<'s> Output<'s> {
     pub(super) fn push(&mut self, text: &str, from: From, head: Flags, ends: Flags) {
         if self.gap.is_some() {
             self.settle(head, from);
+        } else if self.ends.has(Flags::ENDS_COMMENTED) && head.has(Flags::HAZARD) {
+            self.write("\n", from.glue());
         }
         self.write(text, from);
         self.ends = ends;

@@ -1,14 +1,16 @@
 //! The engine: loaders, limits, functions, and what is kept between loads.
 
 mod check;
+mod escape;
 mod given;
 
 use std::sync::Arc;
 
 pub use check::CheckOptions;
+pub use escape::EscapeError;
 
 use crate::compile::{CompileOptions, Compiled, PromptTree, compile};
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostics, Edited};
 use crate::functions::Functions;
 use crate::link::{Limits, LinkOptions, Linked, Loader, ParseHook, Roots, link};
 use crate::parse::{Mode, parse};
@@ -153,6 +155,28 @@ impl Engine {
     #[must_use]
     pub fn check(&self, entries: &[&str], options: &CheckOptions) -> Diagnostics {
         check::check(self, entries, options)
+    }
+
+    /// Escapes what would be read as syntax in a text that was not written for this language, so
+    /// that it renders to its body, without values and on its own. Front matter stays as it is.
+    ///
+    /// A text that was escaped is one of this language: escaping it again would print the escapes.
+    ///
+    /// ```
+    /// use mdgraft::{Engine, MemoryLoader};
+    ///
+    /// let engine = Engine::new(MemoryLoader::default());
+    /// let escaped = engine.escape("a.md", b"Put {{ name }} into `{{slot}}`.\n")?;
+    /// assert_eq!(escaped.bytes, b"Put \\{{ name }} into `\\{{slot}}`.\n");
+    /// assert_eq!(escaped.applied, 2);
+    /// # Ok::<(), mdgraft::EscapeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What no escape mends, above all front matter that says something to this engine.
+    pub fn escape(&self, name: &str, bytes: &[u8]) -> Result<Edited, EscapeError> {
+        escape::escape(self, name, bytes)
     }
 
     fn link(&self, entry: &str, options: &LoadOptions) -> Linked {

@@ -125,7 +125,9 @@ impl Assembler<'_> {
     fn reference(&mut self, span: Span, expr: Expr) {
         let (contain, exposure) = self.places.of_reference(span);
         let piped = matches!(expr.kind, ExprKind::Pipe { .. });
-        let alone = piped && contain != Contain::OneLine && self.places.is_alone(span);
+        let alone = piped
+            && !matches!(contain, Contain::OneLine | Contain::Heading)
+            && self.places.is_alone(span);
         self.body.references.push(ReferenceMark { span, expr, contain, exposure, alone });
     }
 
@@ -261,7 +263,7 @@ impl Assembler<'_> {
             let block = &self.structure.blocks[index];
             match &block.kind {
                 BlockKind::Heading(heading) if block.container.is_none() => {
-                    self.heading(block, heading)
+                    self.heading(block, heading);
                 }
                 BlockKind::Fence(_) => self.fence(block),
                 BlockKind::Html { kind: 6 | 7, .. } if block.container.is_none() => {
@@ -321,25 +323,29 @@ impl Assembler<'_> {
         if spans.is_empty() {
             return heading.title.clone();
         }
-        /// Stands for a reference while marks are read: a private letter.
-        const STAND_IN: char = '\u{f8ff}';
+        // While marks are read a private letter stands for a reference, one that is not there.
+        let text = &self.text[content.range()];
+        let stand_in = ('\u{e000}'..='\u{f8ff}').find(|letter| !text.contains(*letter));
+        let Some(stand_in) = stand_in else { return heading.title.clone() };
         let mut masked = String::new();
         let mut at = content.start as usize;
         for span in &spans {
             masked.push_str(&self.text[at..span.range().start]);
-            masked.push(STAND_IN);
+            masked.push(stand_in);
             at = span.range().end;
         }
         masked.push_str(&self.text[at..content.end as usize]);
         let masked_title = markdown::title(&masked);
         let mut written = spans.iter().map(|span| &self.text[span.range()]);
-        masked_title.chars().fold(String::new(), |mut title, character| {
-            match character {
-                STAND_IN => title.push_str(written.next().unwrap_or_default()),
-                _ => title.push(character),
+        let mut title = String::with_capacity(masked_title.len());
+        for letter in masked_title.chars() {
+            if letter == stand_in {
+                title.push_str(written.next().unwrap_or_default());
+            } else {
+                title.push(letter);
             }
-            title
-        })
+        }
+        title
     }
 
     fn fence(&mut self, block: &Block) {

@@ -2,6 +2,7 @@
 
 use super::directive::Directive;
 use super::document::{BlockMark, BlockMarkKind, ItemKind};
+use super::expr::Expr;
 use crate::diag::{Finding, codes};
 use crate::text::Span;
 
@@ -29,7 +30,7 @@ pub(super) struct Paired {
 pub(super) fn pair(placed: Vec<Placed>) -> Paired {
     let mut pairing = Pairing::default();
     for mark in placed {
-        let kind = pairing.mark(mark);
+        let kind = pairing.mark(&mark);
         pairing.paired.kinds.push(kind);
     }
     for open in pairing.open {
@@ -55,24 +56,31 @@ struct Open {
     seen_else: bool,
 }
 
+/// The marker of a further branch.
+enum Branch {
+    /// With its condition, if that parses.
+    Elif(Option<Expr>),
+    Else,
+}
+
 impl Pairing {
-    fn mark(&mut self, mark: Placed) -> ItemKind {
+    fn mark(&mut self, mark: &Placed) -> ItemKind {
         match &mark.directive {
             Directive::Raw | Directive::Endraw => ItemKind::Marker,
             Directive::Role(role) => ItemKind::Role(*role),
             Directive::Merge(merge) => ItemKind::Merge(*merge),
             Directive::If(condition) => {
                 let kind = BlockMarkKind::If(vec![condition.clone()]);
-                self.open(kind, &mark)
+                self.open(kind, mark)
             }
             Directive::For(header) => {
                 let kind = BlockMarkKind::For(header.clone());
-                self.open(kind, &mark)
+                self.open(kind, mark)
             }
-            Directive::Elif(condition) => self.branch(Some(condition.clone()), &mark),
-            Directive::Else => self.branch(None, &mark),
-            Directive::Endif => self.close(false, &mark),
-            Directive::Endfor => self.close(true, &mark),
+            Directive::Elif(condition) => self.branch(Branch::Elif(condition.clone()), mark),
+            Directive::Else => self.branch(Branch::Else, mark),
+            Directive::Endif => self.close(false, mark),
+            Directive::Endfor => self.close(true, mark),
         }
     }
 
@@ -91,9 +99,8 @@ impl Pairing {
         ItemKind::Open(block)
     }
 
-    /// `elif` (with its condition) or `else`.
-    fn branch(&mut self, condition: Option<Option<super::expr::Expr>>, mark: &Placed) -> ItemKind {
-        let word = if condition.is_some() { "elif" } else { "else" };
+    fn branch(&mut self, branch: Branch, mark: &Placed) -> ItemKind {
+        let word = if matches!(branch, Branch::Else) { "else" } else { "elif" };
         if !self.unwind_to(false) {
             self.stray(mark.span, format!("this `{word}` belongs to no `if`"));
             return ItemKind::Marker;
@@ -103,12 +110,15 @@ impl Pairing {
             self.stray(mark.span, format!("this `{word}` comes after the `else` of its block"));
             return ItemKind::Marker;
         }
-        open.seen_else = condition.is_none();
+        open.seen_else = matches!(branch, Branch::Else);
         open.branch += 1;
         let kind = ItemKind::Branch(open.block, open.branch);
         let block = open.block as usize;
         if let BlockMarkKind::If(conditions) = &mut self.paired.blocks[block].kind {
-            conditions.push(condition.flatten());
+            conditions.push(match branch {
+                Branch::Elif(condition) => condition,
+                Branch::Else => None,
+            });
         }
         self.check_place(mark, word);
         kind

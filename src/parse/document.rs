@@ -157,8 +157,10 @@ pub(crate) enum Contain {
     Plain,
     /// Further lines get this prefix.
     Prefix(Arc<str>),
-    /// The value is written on one line: headings, table rows, info strings.
+    /// The value is written on one line: table rows, info strings.
     OneLine,
+    /// The value is written on one line, and no blank stands for a line end at its end.
+    Heading,
 }
 
 /// Which values could change the outline at a place.

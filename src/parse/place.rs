@@ -31,7 +31,7 @@ impl<'s> Places<'s> {
             return (self.prefix(number, None), self.exposed(span, number, None));
         };
         match &block.kind {
-            BlockKind::Heading(_) => (Contain::OneLine, Exposure::Contained),
+            BlockKind::Heading(_) => (Contain::Heading, Exposure::Contained),
             BlockKind::Fence(fence) if number == block.first_line => {
                 let info =
                     if fence.character == b'`' { Exposure::Info } else { Exposure::Contained };
@@ -78,10 +78,10 @@ impl<'s> Places<'s> {
     }
 
     fn is_table(&mut self, block: &Block) -> bool {
-        if let Some((first, table)) = self.table {
-            if first == block.first_line {
-                return table;
-            }
+        if let Some((first, table)) = self.table
+            && first == block.first_line
+        {
+            return table;
         }
         let table = (block.first_line + 1..=block.last_line).any(|number| {
             let line = self.line(number);

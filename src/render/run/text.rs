@@ -6,7 +6,7 @@ use crate::parse::document::Flags;
 use crate::render::output::BlankLine;
 use crate::text::Span;
 
-impl<'p> Machine<'p> {
+impl Machine<'_> {
     pub(super) fn print(&mut self, span: Span, flags: Flags) {
         if self.on {
             self.out.push(self.slice(span), self.source(span), flags, flags);
@@ -67,15 +67,10 @@ impl<'p> Machine<'p> {
         if let Some(span) = reference {
             return self.report(finding(span));
         }
-        let placement = &self.program.placement;
-        match placement.instances[self.instance as usize].parent {
-            Some((parent, site)) => {
-                let unit = &self.program.units[placement.instances[parent as usize].unit as usize];
-                let site = &unit.sites[site as usize];
-                let include = &self.program.texts[site.text as usize].document.body.includes
-                    [site.include as usize];
-                let finding = finding(include.span);
-                self.ran_findings.push(Met { text: site.text, instance: parent, finding });
+        match self.directive() {
+            Some(at) => {
+                let finding = finding(at.span);
+                self.ran_findings.push(Met { text: at.text, instance: at.instance, finding });
             }
             None => self.report(finding(Span::default())),
         }

@@ -8,7 +8,7 @@ use crate::render::eval;
 use crate::render::output::FromKind;
 use crate::text::Span;
 
-impl<'p> Machine<'p> {
+impl Machine<'_> {
     pub(super) fn reference(&mut self, index: u32, head: Flags) {
         if !self.on {
             return;
@@ -40,10 +40,11 @@ impl<'p> Machine<'p> {
         match &mark.contain {
             Contain::Plain => self.out.value(&value, "", from, head),
             Contain::Prefix(prefix) => self.out.value(&value, prefix, from, head),
-            Contain::OneLine => self.out.value_in_line(&value, from, head),
+            Contain::OneLine => self.out.value_in_line(&value, false, from, head),
+            Contain::Heading => self.out.value_in_line(&value, true, from, head),
         }
         if let Some(fence) = &mut self.fence {
-            fence.value(start..self.out.len());
+            fence.value(start..self.out.len(), mark.span);
         }
         if !self.out.has_prefix() && self.is_suspect(&value, mark.exposure, start) {
             let name = name_span(&mark.expr);

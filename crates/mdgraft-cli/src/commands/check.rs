@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use mdgraft::CheckOptions;
+
 use super::Status;
 use crate::args::{LoadArgs, PromptArgs};
 use crate::output::{self, Color};
@@ -50,7 +52,10 @@ pub(crate) fn run(args: &Args, color: Color) -> Result<Status, Problem> {
     for (project, entries) in projects(args)? {
         let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
         let engine = project.engine()?;
-        let diagnostics = engine.check(&entries, &project.load_options(&args.load));
+        // Of single prompts nothing can be said about the others.
+        let orphans = args.paths.is_empty();
+        let options = CheckOptions { load: project.load_options(&args.load), orphans };
+        let diagnostics = engine.check(&entries, &options);
         output::result(&report::findings(&diagnostics, &project, args.format, color))?;
         if args.format == Form::Human && diagnostics.is_empty() {
             output::notice("nothing to report");

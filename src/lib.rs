@@ -1,5 +1,6 @@
 //! A Markdown prompt-template engine.
 
+pub mod assemble;
 mod compile;
 mod diag;
 mod engine;

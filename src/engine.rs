@@ -1,14 +1,16 @@
 //! The engine: loaders, limits, functions, and what is kept between loads.
 
 mod check;
+mod escape;
 mod given;
 
 use std::sync::Arc;
 
 pub use check::CheckOptions;
+pub use escape::EscapeError;
 
 use crate::compile::{CompileOptions, Compiled, PromptTree, compile};
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostics, Edited};
 use crate::functions::Functions;
 use crate::link::{Limits, LinkOptions, Linked, Loader, ParseHook, Roots, link};
 use crate::parse::{Mode, parse};
@@ -59,6 +61,26 @@ impl Engine {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// The same engine with other functions: the built-in ones and those of the application.
+    ///
+    /// ```
+    /// use mdgraft::{Engine, Functions, MemoryLoader, Value, render, vars};
+    ///
+    /// let functions = Functions::builtin().with("shout", 1..=1, |args| match args {
+    ///     [Value::Text(text)] => Ok(Value::from(format!("{text}!"))),
+    ///     _ => Err("takes a text".to_owned()),
+    /// })?;
+    /// let loader = MemoryLoader::from([("main.md", "{{who|shout}}")]);
+    /// let tree = Engine::new(loader).with_functions(functions).load("main.md")?;
+    /// assert_eq!(render(&tree, &vars! { who: "Ada" }, ())?.text(), "Ada!\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_functions(mut self, functions: Functions) -> Self {
+        self.functions = functions;
         self
     }
 
@@ -133,6 +155,28 @@ impl Engine {
     #[must_use]
     pub fn check(&self, entries: &[&str], options: &CheckOptions) -> Diagnostics {
         check::check(self, entries, options)
+    }
+
+    /// Escapes what would be read as syntax in a text that was not written for this language, so
+    /// that it renders to its body, without values and on its own. Front matter stays as it is.
+    ///
+    /// A text that was escaped is one of this language: escaping it again would print the escapes.
+    ///
+    /// ```
+    /// use mdgraft::{Engine, MemoryLoader};
+    ///
+    /// let engine = Engine::new(MemoryLoader::default());
+    /// let escaped = engine.escape("a.md", b"Put {{ name }} into `{{slot}}`.\n")?;
+    /// assert_eq!(escaped.bytes, b"Put \\{{ name }} into `\\{{slot}}`.\n");
+    /// assert_eq!(escaped.applied, 2);
+    /// # Ok::<(), mdgraft::EscapeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What no escape mends, above all front matter that says something to this engine.
+    pub fn escape(&self, name: &str, bytes: &[u8]) -> Result<Edited, EscapeError> {
+        escape::escape(self, name, bytes)
     }
 
     fn link(&self, entry: &str, options: &LoadOptions) -> Linked {

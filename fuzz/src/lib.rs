@@ -7,6 +7,7 @@
 pub mod cases;
 pub mod diagnostics;
 pub mod expressions;
+pub mod filter;
 pub mod generate;
 pub mod merge;
 pub mod pages;

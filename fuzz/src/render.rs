@@ -1,11 +1,13 @@
 //! Target `render`: random files, values, filters, options and limits.
 
 use mdgraft::fuzzing::{Heading, outline};
-use mdgraft::{Diagnostics, Guard, OriginKind, PromptTree, RenderOptions, Rendered, render_with};
+use mdgraft::{
+    Diagnostics, Guard, OriginKind, PromptTree, RenderOptions, Rendered, Section, render_with,
+};
 
 use crate::cases::Case;
-use crate::diagnostics;
 use crate::generate::Shape;
+use crate::{diagnostics, filter};
 
 /// See the README for what is asserted.
 pub fn check(data: &[u8]) {
@@ -140,13 +142,19 @@ fn headings(tree: &PromptTree, rendered: &Rendered, case: &Case) {
         .map(|section| (section.level, section.output.start))
         .collect();
     assert_eq!(printed, told, "the outline is another: {:?}\n{case}", rendered.text());
-    let choices = ["if", "for", "include", "titles"];
-    if !case.options.include.is_empty() || choices.iter().any(|word| case.mentions(word)) {
+    // Where nothing is left to conditions, the sections printed are those that the filter selects.
+    let choices = ["if", "for", "enum"];
+    if choices.iter().any(|word| case.mentions(word)) || case.options.ancestors {
         return;
     }
-    let tree: Vec<u8> = tree.sections().map(|section| section.level).collect();
-    let told: Vec<u8> = told.iter().map(|(level, _)| *level).collect();
-    assert_eq!(tree, told, "the tree is another: {:?}\n{case}", rendered.text());
+    let sections: Vec<Section> = tree.sections().collect();
+    let Some(chosen) = filter::selected(&sections, &case.options.include) else { return };
+    let chosen = sections.iter().zip(chosen).filter(|(_, chosen)| *chosen);
+    let chosen: Vec<(u8, &[String])> =
+        chosen.map(|(section, _)| (section.level, &section.path[..])).collect();
+    let told = rendered.sections().iter().filter(|section| section.level > 0);
+    let told: Vec<(u8, &[String])> = told.map(|it| (it.level, &it.path[..])).collect();
+    assert_eq!(chosen, told, "other sections are printed: {:?}\n{case}", rendered.text());
 }
 
 /// Whether files may be printed as they are.

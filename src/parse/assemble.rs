@@ -151,7 +151,8 @@ impl Assembler<'_> {
             let before = Span::new(line.start, span.start);
             self.body.include_marks.push(IncludeMark { before, prefix });
         }
-        let whole = self.line_around(span).is_some();
+        // One that is not alone on its line cannot be used.
+        let whole = index.is_some() && self.line_around(span).is_some();
         let span = if whole { line } else { span };
         self.marks.push(Mark {
             span,

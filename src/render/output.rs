@@ -53,6 +53,8 @@ struct Gap<'s> {
     blank: Option<(BlankLine<'s>, usize)>,
     /// A blank line is due whether one was met or not.
     forced: bool,
+    /// No blank line counts any more until text is printed.
+    closed: bool,
     /// Where the seam is.
     at: Option<From>,
 }
@@ -192,10 +194,27 @@ impl<'s> Output<'s> {
         self.gap.is_some()
     }
 
+    /// A part of a file begins: the blank lines before it, which belong to what is not taken of the
+    /// file, do not count.
+    pub(super) fn begin_part(&mut self) {
+        if let Some(gap) = &mut self.gap {
+            gap.closed = true;
+        }
+    }
+
+    /// A part of a file ends: the blank lines behind it do not count.
+    pub(super) fn end_part(&mut self, at: From) {
+        self.seam(at);
+        if let Some(gap) = &mut self.gap {
+            gap.blank = None;
+            gap.closed = false;
+        }
+    }
+
     /// A blank line was left out at the seam at hand.
     pub(super) fn note_blank(&mut self, blank: BlankLine<'s>) {
         let prefix = self.prefix.len();
-        let Some(gap) = &mut self.gap else { return };
+        let Some(gap) = self.gap.as_mut().filter(|gap| !gap.closed) else { return };
         let marks = |line: &str| line.bytes().filter(|&byte| byte == b'>').count();
         let better = gap.blank.is_none_or(|(other, other_prefix)| {
             (prefix, marks(blank.line)) < (other_prefix, marks(other.line))

@@ -76,6 +76,9 @@ impl<'p> Machine<'p> {
                 None if self.is_contained() => {}
                 None => self.out.border(glue),
             }
+            if include.section.is_some() {
+                self.out.begin_part();
+            }
             match &site.targets[at].kind {
                 TargetKind::Unit(unit) => {
                     let placement = &self.program.placement;
@@ -83,11 +86,11 @@ impl<'p> Machine<'p> {
                     let children = &placement.sites[(sites + index) as usize];
                     let child = placement.children[children.start as usize + at];
                     if child == NEVER {
-                        self.end_include(&saved, mark.prefix.is_some(), glue);
+                        self.end_include(&saved, include, mark.prefix.is_some(), glue);
                         continue;
                     }
                     let Some(shadowed) = self.bind(include) else {
-                        self.end_include(&saved, mark.prefix.is_some(), glue);
+                        self.end_include(&saved, include, mark.prefix.is_some(), glue);
                         continue;
                     };
                     self.call(index, targets, *unit, child, saved, mark.prefix.is_some(), shadowed);
@@ -104,7 +107,7 @@ impl<'p> Machine<'p> {
                     }
                 }
             }
-            targets.begun |= self.end_include(&saved, mark.prefix.is_some(), glue);
+            targets.begun |= self.end_include(&saved, include, mark.prefix.is_some(), glue);
         }
         self.check_size(None);
     }
@@ -217,7 +220,7 @@ impl<'p> Machine<'p> {
             let include = &self.program.texts[part.text as usize].document.body.includes
                 [part.include as usize];
             let glue = From { text: part.text, ..self.glue(include.span) };
-            self.end_include(&saved, false, glue);
+            self.end_include(&saved, include, false, glue);
         }
     }
 
@@ -248,7 +251,7 @@ impl<'p> Machine<'p> {
         let site = &self.unit.sites[call.site as usize];
         let include = &self.text().document.body.includes[site.include as usize];
         let glue = self.glue(include.span);
-        let printed = self.end_include(&call.saved, call.contained, glue);
+        let printed = self.end_include(&call.saved, include, call.contained, glue);
         self.section = call.section;
         if let Some(gate) = self.gate {
             self.turn(gate.is_on(call.section));
@@ -288,10 +291,14 @@ impl<'p> Machine<'p> {
     pub(super) fn end_include(
         &mut self,
         saved: &Saved<'p>,
+        include: &Include,
         in_container: bool,
         glue: From,
     ) -> bool {
         let printed = self.out.printed_since(saved);
+        if printed && include.section.is_some() {
+            self.out.end_part(glue);
+        }
         if in_container {
             self.out.leave(saved);
         }
@@ -309,7 +316,6 @@ impl<'p> Machine<'p> {
         let document = &self.program.texts[text as usize].document;
         let source = document.source.text();
         let start = self.out.len();
-        let open = Flags::ENDS_PARAGRAPH.with(Flags::ENDS_HTML);
         for &span in spans {
             let from = |span| From { kind: FromKind::Source, text, span, instance: self.instance };
             let written = &source[span.range()];
@@ -326,8 +332,8 @@ impl<'p> Machine<'p> {
                 self.out.push(
                     &written[core.clone()],
                     from(part(core.clone())),
-                    Flags::HAZARD,
-                    open,
+                    Flags::default(),
+                    Flags::default(),
                 );
             }
             if core.end < written.len() {

@@ -84,7 +84,8 @@ fn without_front_matter(bytes: &[u8]) -> &[u8] {
             return if is_front { &body.as_bytes()[length..] } else { body.as_bytes() };
         }
         if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
-            keyed = keyed.or(Some(line.contains(':') || line.contains('=') || line.starts_with('[')));
+            keyed =
+                keyed.or(Some(line.contains(':') || line.contains('=') || line.starts_with('[')));
         }
     }
     body.as_bytes()
@@ -197,7 +198,9 @@ fn what_front_matter_says_to_the_engine_stays_and_is_told() {
         ("a\0b {{x}}\n", "nul-byte"),
     ] {
         match escape(text) {
-            Err(EscapeError::Wrong(told)) => assert!(told.iter().any(|one| one.code.as_str() == code), "{told}"),
+            Err(EscapeError::Wrong(told)) => {
+                assert!(told.iter().any(|one| one.code.as_str() == code), "{told}")
+            }
             other => panic!("{text:?}: {other:?}"),
         }
     }
@@ -215,14 +218,55 @@ fn what_front_matter_says_to_the_engine_stays_and_is_told() {
 #[test]
 fn any_mixture_is_escaped() {
     const PIECES: [&str; 44] = [
-        "\n", "\n", "\n", "\n\n", "\n\n\n", " ", "a", "word ", "- ", "> ", "    ", "1. ", "# ", "---", "===", "***",
-        "`", "```", "```md", "~~~", "{{x}}", "{{ x }}", "{{{x}}}", "{{", "}}", "\\", "\\{\\{ x \\}\\}", "\\{{x}}",
-        "${{x}}", "<<> a.md>>", "<<>", "{{> a}}", ">>", "<!-- if: x -->", "<!-- else -->", "<!-- endif -->",
-        "<!-- raw -->", "<!-- role: user -->", "<!-- note -->", "<!--", "-->", "<div>", "<pre>", "| a |",
+        "\n",
+        "\n",
+        "\n",
+        "\n\n",
+        "\n\n\n",
+        " ",
+        "a",
+        "word ",
+        "- ",
+        "> ",
+        "    ",
+        "1. ",
+        "# ",
+        "---",
+        "===",
+        "***",
+        "`",
+        "```",
+        "```md",
+        "~~~",
+        "{{x}}",
+        "{{ x }}",
+        "{{{x}}}",
+        "{{",
+        "}}",
+        "\\",
+        "\\{\\{ x \\}\\}",
+        "\\{{x}}",
+        "${{x}}",
+        "<<> a.md>>",
+        "<<>",
+        "{{> a}}",
+        ">>",
+        "<!-- if: x -->",
+        "<!-- else -->",
+        "<!-- endif -->",
+        "<!-- raw -->",
+        "<!-- role: user -->",
+        "<!-- note -->",
+        "<!--",
+        "-->",
+        "<div>",
+        "<pre>",
+        "| a |",
     ];
     let mut state = 7_u64;
     let mut next = |most: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(state >> 33).unwrap_or_default() % most
     };
     for round in 0..1_000 {

@@ -125,7 +125,8 @@ impl Attempt {
             Self::Raw => {
                 let mut draft = Draft::new(text);
                 draft.insert(document.front.body, "<!-- raw -->\n");
-                let end = if text.ends_with('\n') { "<!-- endraw -->\n" } else { "\n<!-- endraw -->\n" };
+                let end =
+                    if text.ends_with('\n') { "<!-- endraw -->\n" } else { "\n<!-- endraw -->\n" };
                 draft.insert(Span::at(0, text.len()).end, end);
                 draft.place();
                 Some(draft)

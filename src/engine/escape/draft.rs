@@ -79,7 +79,8 @@ impl Origins {
         };
         // What was added before the last addition, and by it.
         let before = start - original;
-        let by_last = self.0.get(next).map_or(self.1, |&(start, original)| start - original) - before;
+        let by_last =
+            self.0.get(next).map_or(self.1, |&(start, original)| start - original) - before;
         at.checked_sub(start + by_last).map(|rest| original + rest)
     }
 }

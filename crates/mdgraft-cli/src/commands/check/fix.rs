@@ -50,7 +50,8 @@ pub(super) fn fix(
 
 /// The codes of findings that can be mended, errors first.
 fn codes(found: &Diagnostics) -> Vec<String> {
-    let mut codes: Vec<(Severity, &str)> = mendable(found).map(|(one, _)| (one.severity, one.code.as_str())).collect();
+    let mut codes: Vec<(Severity, &str)> =
+        mendable(found).map(|(one, _)| (one.severity, one.code.as_str())).collect();
     codes.sort_unstable();
     codes.dedup();
     codes.into_iter().map(|(_, code)| code.to_owned()).collect()

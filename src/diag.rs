@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub use codes::Code;
 pub use fix::{Edited, apply_edits};
+pub(crate) use json::escape_json;
 pub use pages::explain;
 pub use print::Human;
 pub use short::Github;
@@ -114,7 +115,7 @@ pub(crate) struct Finding {
     /// The span to replace, and with what.
     pub(crate) edit: Option<(Span, String)>,
     /// A place in another file that matters, with a word on why.
-    pub(crate) related: Option<(Place, &'static str)>,
+    pub(crate) related: Option<Box<(Place, &'static str)>>,
 }
 
 impl Finding {
@@ -143,7 +144,7 @@ impl Finding {
     }
 
     pub(crate) fn related(mut self, place: Place, why: &'static str) -> Self {
-        self.related = Some((place, why));
+        self.related = Some(Box::new((place, why)));
         self
     }
 
@@ -160,7 +161,11 @@ impl Finding {
             severity: self.severity,
             message: self.message,
             place: place(self.span),
-            related: self.related.map(|(place, why)| (place, why.to_owned())).into_iter().collect(),
+            related: self
+                .related
+                .map(|related| (related.0, related.1.to_owned()))
+                .into_iter()
+                .collect(),
             chain,
             help: self.help,
             edit: self.edit.map(|(span, text)| Edit { place: place(span), text }),
@@ -189,10 +194,6 @@ pub struct Diagnostics {
 impl Diagnostics {
     /// How many are kept.
     pub(crate) const MOST: usize = 1_000;
-
-    pub(crate) const fn none() -> Self {
-        Self { list: Vec::new(), more: 0, more_errors: false }
-    }
 
     /// Keeps diagnostics that are already in order; those past the thousandth are counted only.
     pub(crate) fn from_sorted(mut list: Vec<Diagnostic>) -> Self {

@@ -2,6 +2,7 @@
 
 mod check;
 mod escape;
+mod given;
 
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use crate::functions::Functions;
 use crate::link::{Limits, LinkOptions, Linked, Loader, ParseHook, Roots, link};
 use crate::parse::{Mode, parse};
 use crate::text::Source;
+use given::Given;
 
 /// How an entry is loaded.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -62,6 +64,26 @@ impl Engine {
         self
     }
 
+    /// The same engine with other functions: the built-in ones and those of the application.
+    ///
+    /// ```
+    /// use mdgraft::{Engine, Functions, MemoryLoader, Value, render, vars};
+    ///
+    /// let functions = Functions::builtin().with("shout", 1..=1, |args| match args {
+    ///     [Value::Text(text)] => Ok(Value::from(format!("{text}!"))),
+    ///     _ => Err("takes a text".to_owned()),
+    /// })?;
+    /// let loader = MemoryLoader::from([("main.md", "{{who|shout}}")]);
+    /// let tree = Engine::new(loader).with_functions(functions).load("main.md")?;
+    /// assert_eq!(render(&tree, &vars! { who: "Ada" }, ())?.text(), "Ada!\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_functions(mut self, functions: Functions) -> Self {
+        self.functions = functions;
+        self
+    }
+
     /// The same engine with another root, which paths reach as `@name/…`.
     #[must_use]
     pub fn with_root(mut self, name: impl AsRef<str>, loader: impl Loader + 'static) -> Self {
@@ -105,8 +127,10 @@ impl Engine {
         bytes: &[u8],
         options: &LoadOptions,
     ) -> Result<PromptTree, Diagnostics> {
-        let _ = bytes;
-        self.load_with(name, options)
+        let given = Given { root: self.roots.main(), path: name.into(), bytes: bytes.to_owned() };
+        let engine =
+            Self { roots: Arc::new(self.roots.with_main(Arc::new(given))), ..self.clone() };
+        engine.load_with(name, options)
     }
 
     /// Checks entries and all that they reach, without values: errors, the warnings of a render,

@@ -1,9 +1,12 @@
 //! A Markdown prompt-template engine.
 
+pub mod assemble;
 mod compile;
 mod diag;
 mod engine;
 mod functions;
+#[doc(hidden)]
+pub mod fuzzing;
 mod link;
 mod parse;
 mod render;

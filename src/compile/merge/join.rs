@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use super::outline::{Kind, Node, NodeId, Outline, Section};
 use crate::diag::{Finding, codes, near};
 use crate::link::{FileId, Linked};
+use crate::parse::Document;
 use crate::parse::directive::Merge;
-use crate::parse::document::ItemKind;
+use crate::parse::document::{Item, ItemKind};
 
 /// The base with the changes of the child.
 pub(super) fn join(
@@ -17,8 +18,16 @@ pub(super) fn join(
 ) -> Outline {
     let sections = base.by_parent();
     let titles = titles(&base);
-    let mut joiner =
-        Joiner { linked, base, child, sections, titles, met: HashSet::new(), findings };
+    let mut joiner = Joiner {
+        linked,
+        base,
+        child,
+        holders: holders(child),
+        sections,
+        titles,
+        met: HashSet::new(),
+        findings,
+    };
     joiner.preamble();
     joiner.sections();
     joiner.base
@@ -35,10 +44,21 @@ fn titles(base: &Outline) -> HashMap<String, NodeId> {
     titles
 }
 
+/// For each node the one that holds it.
+fn holders(outline: &Outline) -> Vec<NodeId> {
+    let mut holders = vec![0; outline.nodes.len()];
+    for (id, node) in outline.nodes.iter().enumerate() {
+        node.children.iter().for_each(|&child| holders[child] = id);
+    }
+    holders
+}
+
 struct Joiner<'j> {
     linked: &'j Linked,
     base: Outline,
     child: &'j Outline,
+    /// The node of the child that holds each of its nodes.
+    holders: Vec<NodeId>,
     /// The sections of the base below each of its sections.
     sections: HashMap<Option<NodeId>, Vec<NodeId>>,
     titles: HashMap<String, NodeId>,
@@ -54,7 +74,7 @@ impl Joiner<'_> {
             return;
         }
         drop_own_text(&mut self.base, 0);
-        let copies = self.copy_all(&own, None, 0);
+        let copies = self.copy(&own, Copying::TEXT);
         self.base.nodes[0].children.splice(0..0, copies);
     }
 
@@ -116,14 +136,11 @@ impl Joiner<'_> {
         let text = own_text(self.child, child);
         let has_text = self.is_text(&text);
         if directive == Some(Merge::Remove) {
-            self.base.nodes[base].kind = Kind::Group;
-            self.base.nodes[base].children.clear();
+            take_out(&mut self.base, base);
             return false;
         }
-        let base_has_text = {
-            let own = own_text(&self.base, base);
-            own.iter().any(|&id| node_is_text(self.linked, &self.base, id))
-        };
+        let base_has_text =
+            own_text(&self.base, base).iter().any(|&id| is_text(self.linked, &self.base, id));
         let of = of.clone();
         if let Kind::Section(section) = &mut self.base.nodes[base].kind {
             section.met = Some((section.heading_text, section.mark));
@@ -143,25 +160,26 @@ impl Joiner<'_> {
             Some(Merge::Replace) => {
                 self.base.nodes[base].children.clear();
                 let all = self.child.nodes[child].children.clone();
-                let copies = self.copy_all(&all, Some((child, base)), shift);
+                let copies =
+                    self.copy(&all, Copying { sections: true, below: Some((child, base)), shift });
                 self.base.nodes[base].children = copies;
                 false
             }
             _ if !has_text => true,
             Some(Merge::Append) => {
                 let at = own_end(&self.base, base);
-                let copies = self.copy_all(&text, None, 0);
+                let copies = self.copy(&text, Copying::TEXT);
                 self.base.nodes[base].children.splice(at..at, copies);
                 true
             }
             Some(Merge::Prepend) => {
-                let copies = self.copy_all(&text, None, 0);
+                let copies = self.copy(&text, Copying::TEXT);
                 self.base.nodes[base].children.splice(0..0, copies);
                 true
             }
             _ => {
                 drop_own_text(&mut self.base, base);
-                let copies = self.copy_all(&text, None, 0);
+                let copies = self.copy(&text, Copying::TEXT);
                 self.base.nodes[base].children.splice(0..0, copies);
                 true
             }
@@ -179,13 +197,9 @@ impl Joiner<'_> {
             (Some(base), Some(child)) => i16::from(base.level) - i16::from(child.level),
             _ => 0,
         };
-        let copies = self.copy_all(&[child], None, shift);
+        let below = of.parent.zip(base_parent);
+        let copies = self.copy(&[child], Copying { sections: true, below, shift });
         let holder = base_parent.unwrap_or(0);
-        for &copy in &copies {
-            if let Kind::Section(section) = &mut self.base.nodes[copy].kind {
-                section.parent = base_parent;
-            }
-        }
         self.base.nodes[holder].children.extend(copies);
     }
 
@@ -221,82 +235,159 @@ impl Joiner<'_> {
         }
     }
 
-    /// Copies nodes of the child, with all below; levels go down by `shift`. What hung below the
-    /// first of a pair hangs below the second.
-    fn copy_all(
-        &mut self,
-        ids: &[NodeId],
-        renamed: Option<(NodeId, NodeId)>,
-        shift: i16,
-    ) -> Vec<NodeId> {
-        let mut names: HashMap<NodeId, NodeId> = renamed.into_iter().collect();
+    /// Copies nodes of the child, with what is below, and with the variables of the includes that
+    /// they come from.
+    fn copy(&mut self, ids: &[NodeId], copying: Copying) -> Vec<NodeId> {
+        let mut names: HashMap<NodeId, NodeId> = copying.below.into_iter().collect();
         let mut copied = Vec::with_capacity(ids.len());
-        let mut next: Vec<(NodeId, Option<NodeId>)> =
-            ids.iter().rev().map(|&id| (id, None)).collect();
+        for &id in ids {
+            let mut copy = self.copy_one(id, copying, &mut names);
+            for part in self.bound_by(id) {
+                let wrapped = Node { children: vec![copy], ..self.child.nodes[part].clone() };
+                copy = self.base.nodes.len();
+                self.base.nodes.push(wrapped);
+            }
+            copied.push(copy);
+        }
+        copied
+    }
+
+    fn copy_one(
+        &mut self,
+        id: NodeId,
+        copying: Copying,
+        names: &mut HashMap<NodeId, NodeId>,
+    ) -> NodeId {
+        let first = self.base.nodes.len();
+        let mut next: Vec<(NodeId, Option<NodeId>)> = vec![(id, None)];
         while let Some((id, holder)) = next.pop() {
             let of = &self.child.nodes[id];
             let copy = self.base.nodes.len();
             let mut node = Node { children: Vec::new(), ..of.clone() };
             if let Kind::Section(section) = &mut node.kind {
-                let level = (i16::from(section.level) + shift).clamp(1, i16::from(u8::MAX));
-                section.level = u8::try_from(level).unwrap_or(u8::MAX);
+                if !copying.sections {
+                    continue;
+                }
+                let level = i16::from(section.level) + copying.shift;
+                section.level = u8::try_from(level.max(1)).unwrap_or(u8::MAX);
                 section.parent = section.parent.and_then(|parent| names.get(&parent).copied());
                 section.branches.clear();
             }
             self.base.nodes.push(node);
             names.insert(id, copy);
-            match holder {
-                Some(holder) => self.base.nodes[holder].children.push(copy),
-                None => copied.push(copy),
+            if let Some(holder) = holder {
+                self.base.nodes[holder].children.push(copy);
             }
             next.extend(of.children.iter().rev().map(|&child| (child, Some(copy))));
         }
-        copied
+        first
+    }
+
+    /// The parts around a node of the child that give variables, the innermost first.
+    fn bound_by(&self, id: NodeId) -> Vec<NodeId> {
+        let mut parts = Vec::new();
+        let mut at = id;
+        while at != 0 {
+            at = self.holders[at];
+            let node = &self.child.nodes[at];
+            if let Kind::Part { include, .. } = node.kind {
+                let includes = &self.linked.files[node.text as usize].document.body.includes;
+                if !includes[include as usize].with.is_empty() {
+                    parts.push(at);
+                }
+            }
+        }
+        parts
     }
 
     fn is_text(&self, ids: &[NodeId]) -> bool {
-        ids.iter().any(|&id| node_is_text(self.linked, self.child, id))
+        ids.iter().any(|&id| is_text(self.linked, self.child, id))
     }
 }
 
-/// What a section holds that is no section of its own; of a dissolved part, the part without its
-/// sections.
+/// How nodes of a child are copied.
+#[derive(Clone, Copy)]
+struct Copying {
+    /// Sections too, not only text.
+    sections: bool,
+    /// What hung below the first hangs below the second.
+    below: Option<(NodeId, NodeId)>,
+    /// How many levels headings go down.
+    shift: i16,
+}
+
+impl Copying {
+    const TEXT: Self = Self { sections: false, below: None, shift: 0 };
+}
+
+/// What a section holds that is no section: runs, and parts, whose sections do not count.
 fn own_text(outline: &Outline, id: NodeId) -> Vec<NodeId> {
-    let own = |&id: &NodeId| matches!(outline.nodes[id].kind, Kind::Run(_));
+    let own = |&id: &NodeId| matches!(outline.nodes[id].kind, Kind::Run(_) | Kind::Part { .. });
     outline.nodes[id].children.iter().copied().filter(own).collect()
 }
 
 /// Where the text of a section ends: before the first child that is or holds a section.
 fn own_end(outline: &Outline, id: NodeId) -> usize {
     let children = &outline.nodes[id].children;
-    let no_text = |&id: &NodeId| !matches!(outline.nodes[id].kind, Kind::Run(_) | Kind::Group);
+    let no_text =
+        |&id: &NodeId| !matches!(outline.nodes[id].kind, Kind::Run(_) | Kind::Gap(_) | Kind::Group);
     children.iter().position(no_text).unwrap_or(children.len())
 }
 
-/// Takes the text of a section up to its first sub-section away, that in blocks and parts too.
+/// Takes the text of a section away, that in blocks and parts and behind sub-sections too. Where
+/// other text does not take its place, a seam is left.
 fn drop_own_text(outline: &mut Outline, id: NodeId) {
+    let mut replaced = true;
     let mut next: Vec<NodeId> = outline.nodes[id].children.iter().rev().copied().collect();
     while let Some(id) = next.pop() {
-        match &outline.nodes[id].kind {
-            Kind::Run(_) => outline.nodes[id].kind = Kind::Group,
-            Kind::Section(_) => return,
-            Kind::Block { .. } | Kind::Branch { .. } | Kind::Part { .. } | Kind::Group => {
-                next.extend(outline.nodes[id].children.iter().rev());
-            }
+        let Node { kind, children, .. } = &mut outline.nodes[id];
+        match kind {
+            Kind::Run(_) if replaced => *kind = Kind::Group,
+            Kind::Run(items) => *kind = Kind::Gap(items.clone()),
+            Kind::Section(_) => replaced = false,
+            _ => next.extend(children.iter().rev()),
         }
     }
 }
 
-/// Whether a run prints anything but blank lines.
-fn node_is_text(linked: &Linked, outline: &Outline, id: NodeId) -> bool {
-    let node = &outline.nodes[id];
-    let Kind::Run(items) = &node.kind else { return false };
-    let document = &linked.files[node.text as usize].document;
-    document.body.items[items.clone()].iter().any(|item| match item.kind {
+/// Takes a section away, with all that is below it.
+fn take_out(outline: &mut Outline, id: NodeId) {
+    let mut next = vec![id];
+    while let Some(id) = next.pop() {
+        let Node { kind, children, .. } = &mut outline.nodes[id];
+        *kind = match kind {
+            Kind::Run(items) | Kind::Gap(items) => Kind::Gap(items.clone()),
+            _ => Kind::Group,
+        };
+        next.extend(&*children);
+    }
+}
+
+/// Whether a node prints anything but blank lines, its sections not counted.
+fn is_text(linked: &Linked, outline: &Outline, id: NodeId) -> bool {
+    let mut next = vec![id];
+    while let Some(id) = next.pop() {
+        let node = &outline.nodes[id];
+        match &node.kind {
+            Kind::Section(_) | Kind::Gap(_) => {}
+            Kind::Run(items) => {
+                let document = &linked.files[node.text as usize].document;
+                if document.body.items[items.clone()].iter().any(|item| prints(document, item)) {
+                    return true;
+                }
+            }
+            _ => next.extend(&node.children),
+        }
+    }
+    false
+}
+
+fn prints(document: &Document, item: &Item) -> bool {
+    match item.kind {
         ItemKind::Blank | ItemKind::Marker | ItemKind::Merge(_) | ItemKind::Skip => false,
         ItemKind::Text => {
             !document.source.slice(item.span).trim_matches([' ', '\t', '\n']).is_empty()
         }
         _ => true,
-    })
+    }
 }

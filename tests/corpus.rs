@@ -30,7 +30,10 @@ fn real_prompts_come_out_as_they_are_or_name_the_syntax_in_the_way() {
     }
     println!("{} prompts without syntax of ours come out as they are", seen.plain);
     println!("{} have some; {} of them are refused, each time for it", seen.other, seen.refused);
-    println!("{} headings of {} prompts are those of a second reading", seen.headings, seen.outlines);
+    println!(
+        "{} headings of {} prompts are those of a second reading",
+        seen.headings, seen.outlines
+    );
     assert!(seen.wrong.is_empty(), "\n{}", seen.wrong.join("\n"));
 }
 
@@ -75,8 +78,7 @@ impl Seen {
         let front = oracle::front_matter(text);
         let above = "\n".repeat(front.matches('\n').count());
         let expected = oracle::outline(&format!("{above}{}", &text[front.len()..]));
-        let found: Vec<_> =
-            tree.sections().map(|section| (section.level, section.title)).collect();
+        let found: Vec<_> = tree.sections().map(|section| (section.level, section.title)).collect();
         self.outlines += 1;
         self.headings += found.len();
         if found != expected {

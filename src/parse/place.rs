@@ -45,7 +45,9 @@ impl<'s> Places<'s> {
                     if block.container.is_some() { Exposure::Contained } else { Exposure::Html };
                 (self.prefix(number, block.container), exposure)
             }
-            BlockKind::Paragraph | BlockKind::Rule => self.of_paragraph(span, number, block),
+            BlockKind::Paragraph | BlockKind::Definitions | BlockKind::Rule => {
+                self.of_paragraph(span, number, block)
+            }
         }
     }
 

@@ -1,7 +1,9 @@
 //! The third stage: a linked entry to a [`PromptTree`].
 
+pub(crate) mod check;
 mod inputs;
 pub(crate) mod lower;
+mod merge;
 mod names;
 mod place;
 pub(crate) mod program;
@@ -17,7 +19,7 @@ pub use tree::{Input, InputType, PromptTree, Section};
 
 use crate::diag::{Diagnostic, Finding, Severity};
 use crate::functions::Functions;
-use crate::link::{FileId, Limits, Linked};
+use crate::link::{FileId, Limits, Linked, Target};
 use crate::parse::Mode;
 use program::{Program, Text, Unit};
 
@@ -52,16 +54,20 @@ pub(crate) fn compile(linked: &Linked, options: &CompileOptions) -> Compiled {
     compiler.findings(findings);
     compiler.findings(names::check_closed(linked, &inputs));
     compiler.findings(inputs::check_literals(linked, &inputs));
-    let mut units: Vec<Unit> = linked
-        .files
-        .iter()
-        .zip(&texts)
-        .zip(0..)
-        .map(|((file, text), id)| match file.mode {
-            Mode::Template => lower::lower(id, &file.document, text.strip),
+    compiler.findings(merge::stray(linked));
+    let strip: Vec<bool> = texts.iter().map(|text| text.strip).collect();
+    let mut units = Vec::with_capacity(texts.len());
+    for (file, id) in linked.files.iter().zip(0..) {
+        units.push(match (file.mode, &file.base) {
+            (Mode::Template, Target::File(_)) => {
+                let (unit, findings) = merge::merge(linked, FileId(id), &strip, &options.limits);
+                compiler.findings(findings);
+                unit
+            }
+            (Mode::Template, _) => lower::lower(id, &file.document, strip[id as usize]),
             _ => Unit { text: id, ..Unit::default() },
-        })
-        .collect();
+        });
+    }
     compiler.findings(targets::resolve(linked, &mut units));
     if compiler.has_errors() {
         return compiler.failed();

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use mdgraft::{DirLoader, Engine, LoadOptions, Value, Vars, render};
+use mdgraft::{DirLoader, Engine, MemoryLoader, Value, Vars, render};
 
 const FOLDER: &str = "examples/support";
 
@@ -39,8 +39,11 @@ fn the_command_gives_the_prompt() {
 
 #[test]
 fn the_mistake_gives_the_diagnostic() {
-    let text = read(&format!("{FOLDER}/agent.md")).replace("{{product}}", "{{prodct}}");
-    let loaded = engine().load_source("agent.md", text.as_bytes(), &LoadOptions::default());
+    let files = ["agent.md", "rules.md", "warm.md"].map(|name| {
+        let text = read(&format!("{FOLDER}/{name}"));
+        (name, text.replace("{{product}}", "{{prodct}}"))
+    });
+    let loaded = Engine::new(MemoryLoader::new(files)).load("agent.md");
     let Err(errors) = loaded else { panic!("the mistake is not found") };
     let shown = format!("{}\n", errors.human().folder(FOLDER));
     let found = blocks().into_iter().find(|block| block.text.starts_with("error["));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::program::{Block, BlockKind, Branch, Heading, Layout, Op, Site, TextId, Unit};
+use super::program::{Block, BlockKind, Branch, Heading, Layout, Op, Part, Site, TextId, Unit};
 use crate::parse::Document;
 use crate::parse::document::{BlockMark, BlockMarkKind, Flags, Item, ItemKind};
 use crate::text::Span;
@@ -14,6 +14,7 @@ pub(crate) const NO_HEADING: u32 = u32::MAX;
 pub(crate) fn lower(text: TextId, document: &Document, strip: bool) -> Unit {
     let mut lowerer = Lowerer::new(text);
     lowerer.pieces(text, document, strip, 0..document.body.items.len());
+    lowerer.push(Op::FileEnd);
     lowerer.finish()
 }
 
@@ -25,6 +26,8 @@ pub(crate) struct Lowerer {
     text: TextId,
     heading: Option<u32>,
     open: Vec<OpenBlock>,
+    /// The parts that are open, the innermost last.
+    parts: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,16 +43,17 @@ struct OpenBlock {
 
 impl Lowerer {
     pub(crate) fn new(text: TextId) -> Self {
-        Self { unit: Unit { text, ..Unit::default() }, text, heading: None, open: Vec::new() }
+        Self {
+            unit: Unit { text, ..Unit::default() },
+            text,
+            heading: None,
+            open: Vec::new(),
+            parts: Vec::new(),
+        }
     }
 
     pub(crate) fn finish(self) -> Unit {
         self.unit
-    }
-
-    /// The heading that what comes next stands below.
-    pub(crate) fn heading(&self) -> Option<u32> {
-        self.heading
     }
 
     /// Lowers pieces of a document.
@@ -66,7 +70,8 @@ impl Lowerer {
         }
     }
 
-    fn set_text(&mut self, text: TextId) {
+    /// Makes a text the current one.
+    pub(crate) fn set_text(&mut self, text: TextId) {
         if self.text != text {
             self.text = text;
             self.push(Op::SetText(text));
@@ -100,7 +105,7 @@ impl Lowerer {
             }
             ItemKind::Include(Some(include)) => self.site(include),
             ItemKind::Include(None) | ItemKind::Marker | ItemKind::Merge(_) => {
-                self.seam(whole, span)
+                self.seam(whole, span);
             }
             ItemKind::Open(block) => self.open(document, block, span, whole),
             ItemKind::Branch(..) => self.branch(document, span, whole),
@@ -142,7 +147,7 @@ impl Lowerer {
     }
 
     /// Begins a heading: what follows belongs to it.
-    pub(crate) fn open_heading(&mut self, mark: u32, level: u8) -> u32 {
+    fn open_heading(&mut self, mark: u32, level: u8) -> u32 {
         let mut parent = self.heading;
         while let Some(above) = parent {
             let above = &self.unit.headings[above as usize];
@@ -151,10 +156,30 @@ impl Lowerer {
             }
             parent = above.parent;
         }
+        self.open_heading_below(mark, level, parent, None)
+    }
+
+    /// Begins a heading below another one, whatever their levels; `met` is the heading of a base
+    /// that it replaced.
+    pub(crate) fn open_heading_below(
+        &mut self,
+        mark: u32,
+        level: u8,
+        parent: Option<u32>,
+        met: Option<(TextId, u32)>,
+    ) -> u32 {
         let heading = index(self.unit.headings.len());
         let layout = index(self.unit.layout.len());
         let block = self.open.last().map(|open| (open.block, open.branch));
-        self.unit.headings.push(Heading { text: self.text, mark, level, parent, block, layout });
+        self.unit.headings.push(Heading {
+            text: self.text,
+            mark,
+            level,
+            parent,
+            block,
+            layout,
+            met,
+        });
         self.unit.layout.push(Layout::Heading(heading));
         self.set_heading(Some(heading));
         heading
@@ -169,20 +194,21 @@ impl Lowerer {
 
     /// Notes that something is printed here.
     fn content(&mut self) {
-        if self.heading.is_none() && self.open.is_empty() {
-            self.unit.has_preamble = true;
+        for &part in &self.parts {
+            let part = &mut self.unit.parts[part as usize];
+            part.own_content |= part.section == self.heading.unwrap_or(NO_HEADING);
         }
         if let Some(open) = self.open.last() {
             let block = &mut self.unit.blocks[open.block as usize];
-            if block.section == self.heading.unwrap_or(NO_HEADING) {
-                if let Some(branch) = block.branches.get_mut(open.branch as usize) {
-                    branch.own_content = true;
-                }
+            if block.section == self.heading.unwrap_or(NO_HEADING)
+                && let Some(branch) = block.branches.get_mut(open.branch as usize)
+            {
+                branch.own_content = true;
             }
         }
     }
 
-    pub(crate) fn site(&mut self, include: u32) {
+    fn site(&mut self, include: u32) {
         self.content();
         let site = index(self.unit.sites.len());
         self.unit.sites.push(Site {
@@ -196,6 +222,40 @@ impl Lowerer {
         });
         self.unit.layout.push(Layout::Site(site));
         self.push(Op::Site(site));
+    }
+
+    /// Begins an included file that was merged.
+    pub(crate) fn open_part(&mut self, text: TextId, include: u32, bordered: bool) {
+        self.set_text(text);
+        let part = index(self.unit.parts.len());
+        let layout = index(self.unit.layout.len());
+        let section = self.heading.unwrap_or(NO_HEADING);
+        self.unit.parts.push(Part {
+            text,
+            include,
+            bordered,
+            end: 0,
+            layout: layout..layout,
+            own_content: false,
+            section,
+        });
+        self.parts.push(part);
+        self.push(Op::PartOpen(part));
+    }
+
+    pub(crate) fn close_part(&mut self) {
+        let Some(part) = self.parts.pop() else { return };
+        let end = self.at();
+        let layout = index(self.unit.layout.len());
+        let of = &mut self.unit.parts[part as usize];
+        of.end = end;
+        of.layout.end = layout;
+        let (text, section) = (of.text, of.section);
+        self.push(Op::PartClose(part));
+        self.text = text;
+        self.push(Op::SetText(text));
+        self.heading = (section != NO_HEADING).then_some(section);
+        self.push(Op::SetSection(section));
     }
 
     fn open(&mut self, document: &Document, mark: u32, span: Span, whole: bool) {

@@ -40,8 +40,8 @@ pub(crate) struct Unit {
     pub(crate) headings: Vec<Heading>,
     /// Headings and include sites in the order of the text.
     pub(crate) layout: Vec<Layout>,
-    /// Whether something is printed before the first heading, not counting included files.
-    pub(crate) has_preamble: bool,
+    /// Included files that were merged.
+    pub(crate) parts: Vec<Part>,
     /// The text that is current at the start.
     pub(crate) text: TextId,
 }
@@ -84,9 +84,11 @@ pub(crate) enum Op {
     SetSection(u32),
     /// One blank line stands here: text of a child meets text of its base.
     Border,
-    /// Variables of an include that was merged hold from here, and end.
-    Bind(u32),
-    Unbind(u32),
+    /// An included file that was merged begins, and ends.
+    PartOpen(u32),
+    PartClose(u32),
+    /// A file ends here; what it leaves open is closed.
+    FileEnd,
 }
 
 /// A block of directives.
@@ -126,6 +128,24 @@ pub(crate) struct Branch {
     pub(crate) own_content: bool,
 }
 
+/// An included file in a unit that was merged.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) text: TextId,
+    /// Index into the includes of the text.
+    pub(crate) include: u32,
+    /// Whether it is set off; else it only binds its variables.
+    pub(crate) bordered: bool,
+    /// The operation that closes it.
+    pub(crate) end: u32,
+    /// What of the layout lies inside.
+    pub(crate) layout: Range<u32>,
+    /// Whether it prints something in the section that it stands in.
+    pub(crate) own_content: bool,
+    /// The heading it stands below; `u32::MAX` is none.
+    pub(crate) section: u32,
+}
+
 /// A heading of a unit.
 #[derive(Clone, Debug)]
 pub(crate) struct Heading {
@@ -140,6 +160,8 @@ pub(crate) struct Heading {
     pub(crate) block: Option<(u32, u32)>,
     /// Its index in the layout.
     pub(crate) layout: u32,
+    /// The heading of a base that it replaced: its text, and the index there.
+    pub(crate) met: Option<(TextId, u32)>,
 }
 
 /// An include directive of a unit.

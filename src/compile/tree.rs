@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::program::{self, BlockKind, Program, SectionState};
-use super::walk::{Part, Stop, parts, stops};
+use super::walk::{Stop, paths, stops};
 use crate::diag::{Diagnostics, Place};
 use crate::parse::front_matter::InputKind;
 use crate::text::Span;
@@ -34,6 +34,8 @@ pub struct Section {
     pub depth: usize,
     /// Where the heading stands.
     pub place: Place,
+    /// The heading of a base that it took the place of, by inheritance.
+    pub replaces: Option<Place>,
     /// The conditions and loops around it, as written, the outermost first.
     pub conditions: Vec<String>,
     /// The bytes from its heading to the next heading of its file; what is included there counts
@@ -175,11 +177,9 @@ fn uses(program: &Program, slot: u32) -> Vec<Place> {
     for (text, id) in program.texts.iter().zip(0..) {
         stops(&text.document, &mut |stop| {
             let Stop::Expr(expr) = stop else { return };
-            parts(expr, &mut |part| {
-                if let Part::Path(path) = part {
-                    if text.slots[path.name.0 as usize] == slot {
-                        places.push(program.place(id, path.name_span));
-                    }
+            paths(expr, &mut |path| {
+                if text.slots[path.name.0 as usize] == slot {
+                    places.push(program.place(id, path.name_span));
                 }
             });
         });
@@ -207,6 +207,10 @@ fn describe(program: &Program, section: &program::SectionEntry) -> Section {
         path,
         level: section.level,
         place: program.place(heading.text, mark.span),
+        replaces: heading.met.map(|(text, mark)| {
+            let headings = &program.texts[text as usize].document.body.headings;
+            program.place(text, headings[mark as usize].span)
+        }),
         conditions: conditions(program, section),
         bytes: end - mark.span.start as usize,
     }

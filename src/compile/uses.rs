@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::program::{BlockKind, NEVER, Op, Program, Unit};
-use super::walk::{Part, parts};
+use super::walk::paths;
 use crate::parse::expr::Expr;
 
 /// A variable used in a unit.
@@ -52,12 +52,10 @@ fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
             open.iter().any(|(_, names)| names.contains(&slot))
         };
         let mut add = |open: &[(u32, Vec<u32>)], expr: &Expr, own: bool, layout: (u32, u32)| {
-            parts(expr, &mut |part| {
-                if let Part::Path(path) = part {
-                    let slot = slots[path.name.0 as usize];
-                    if !bound(open, slot) {
-                        found.uses.insert(Use { slot, heading, own, layout });
-                    }
+            paths(expr, &mut |path| {
+                let slot = slots[path.name.0 as usize];
+                if !bound(open, slot) {
+                    found.uses.insert(Use { slot, heading, own, layout });
                 }
             });
         };
@@ -65,7 +63,7 @@ fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
             Op::SetText(next) => text = *next,
             Op::SetSection(next) => heading = *next,
             Op::Reference(index, _) => {
-                add(&open, &body.references[*index as usize].expr, true, (0, 0))
+                add(&open, &body.references[*index as usize].expr, true, (0, 0));
             }
             Op::Block(index, _) => {
                 let block = &unit.blocks[*index as usize];
@@ -111,6 +109,20 @@ fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
                 let names = include.with.iter().map(|(symbol, ..)| slots[symbol.0 as usize]);
                 found.sites[*index as usize] =
                     names.chain(open.iter().flat_map(|(_, names)| names.iter().copied())).collect();
+            }
+            Op::PartOpen(index) => {
+                let part = &unit.parts[*index as usize];
+                let include = &program.texts[part.text as usize].document.body.includes
+                    [part.include as usize];
+                let layout = (part.layout.start, part.layout.end);
+                for (.., expr) in &include.with {
+                    add(&open, expr, part.own_content, layout);
+                }
+                let names = include.with.iter().map(|(symbol, ..)| slots[symbol.0 as usize]);
+                open.push((NEVER, names.collect()));
+            }
+            Op::PartClose(_) => {
+                open.pop();
             }
             _ => {}
         }

@@ -7,15 +7,15 @@ const LONGEST: usize = 100;
 const MOST: usize = 10_000;
 
 /// The candidate nearest to `name` by edit distance, if one is near enough to suggest: at most a
-/// third of the longer name, and a difference of letter case alone counts as near. Ties go to the
-/// first candidate.
+/// third of the longer name, and a difference of letter case alone counts as near. Of equally near
+/// ones that with the longer common beginning is taken, then the first.
 pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let length = name.chars().count();
-    let mut best: Option<(usize, &str)> = None;
+    let mut best: Option<((usize, std::cmp::Reverse<usize>), &str)> = None;
     for candidate in candidates.into_iter().take(MOST) {
         // A letter has at most four bytes, so the first test spares counting long candidates.
         if candidate == name || candidate.len() > 4 * LONGEST {
@@ -28,8 +28,11 @@ pub(crate) fn nearest<'a>(
         }
         let distance =
             if candidate.to_lowercase() == lower { 0 } else { self::distance(name, candidate) };
-        if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, candidate));
+        let common =
+            name.bytes().zip(candidate.bytes()).take_while(|(one, two)| one == two).count();
+        let rank = (distance, std::cmp::Reverse(common));
+        if distance <= allowed && best.is_none_or(|(best, _)| rank < best) {
+            best = Some((rank, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)

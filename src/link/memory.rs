@@ -40,6 +40,12 @@ enum Entry {
     Link(String),
 }
 
+impl<P: AsRef<str>, B: Into<Vec<u8>>, const N: usize> From<[(P, B); N]> for MemoryLoader {
+    fn from(files: [(P, B); N]) -> Self {
+        Self::new(files)
+    }
+}
+
 impl MemoryLoader {
     /// A root with these files.
     pub fn new<P: AsRef<str>, B: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {

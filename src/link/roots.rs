@@ -38,6 +38,16 @@ impl Roots {
         Self { main, named: Vec::new() }
     }
 
+    /// The main root.
+    pub(crate) fn main(&self) -> Arc<dyn Loader> {
+        Arc::clone(&self.main)
+    }
+
+    /// The same roots with another main one.
+    pub(crate) fn with_main(&self, main: Arc<dyn Loader>) -> Self {
+        Self { main, named: self.named.clone() }
+    }
+
     /// Adds a root, or replaces the one of that name.
     pub(crate) fn add(&mut self, name: &str, loader: Arc<dyn Loader>) {
         match self.named.iter_mut().find(|(known, _)| **known == *name) {

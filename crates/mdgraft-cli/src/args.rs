@@ -80,6 +80,17 @@ pub(crate) enum Comments {
     Strip,
 }
 
+/// A prompt to load.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PromptArgs {
+    /// The prompt, or `-` for one on standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
 /// The values of variables.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ValueArgs {
@@ -95,12 +106,8 @@ pub(crate) struct ValueArgs {
 /// What is rendered, and how.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RenderArgs {
-    /// The prompt, or `-` for one on standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-
     #[command(flatten)]
-    pub(crate) load: LoadArgs,
+    pub(crate) prompt: PromptArgs,
 
     #[command(flatten)]
     pub(crate) values: ValueArgs,

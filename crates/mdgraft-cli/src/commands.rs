@@ -12,12 +12,13 @@ pub(crate) mod tools;
 pub(crate) mod tree;
 pub(crate) mod vars;
 
-use mdgraft::Rendered;
+use mdgraft::{PromptTree, Rendered};
 
-use crate::args::{Cli, Command, RenderArgs};
+use crate::args::{Cli, Command, PromptArgs, RenderArgs};
 use crate::output::Color;
 use crate::problem::Problem;
 use crate::project::Project;
+use crate::report;
 
 /// How a command ended that could be run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,26 +60,22 @@ fn rendered(args: &RenderArgs, color: Color) -> Result<Option<Rendered>, Problem
         Ok(rendered) => rendered.warnings(),
         Err(diagnostics) => diagnostics,
     };
-    crate::report::notice(diagnostics, &project, color);
+    report::notice(diagnostics, &project, color);
     let denied = args.deny_warnings && !diagnostics.is_empty();
+    report::notice_denied(denied && !diagnostics.has_errors());
     Ok(result.ok().filter(|_| !denied))
 }
 
 /// Loads the tree of a prompt for a command that shows a part of it.
-fn loaded(
-    file: &std::path::Path,
-    load: &crate::args::LoadArgs,
-    color: Color,
-) -> Result<Option<(Project, mdgraft::PromptTree)>, Problem> {
-    let (project, entry) = Project::of_file(file, load)?;
-    match project.load(&entry, load)? {
+fn loaded(args: &PromptArgs, color: Color) -> Result<Option<(Project, PromptTree)>, Problem> {
+    let (project, entry) = Project::of_file(args)?;
+    let (tree, diagnostics) = match project.load(&entry, &args.load)? {
         Ok(tree) => {
-            crate::report::notice(tree.warnings(), &project, color);
-            Ok(Some((project, tree)))
+            let warnings = tree.warnings().clone();
+            (Some(tree), warnings)
         }
-        Err(diagnostics) => {
-            crate::report::notice(&diagnostics, &project, color);
-            Ok(None)
-        }
-    }
+        Err(diagnostics) => (None, diagnostics),
+    };
+    report::notice(&diagnostics, &project, color);
+    Ok(tree.map(|tree| (project, tree)))
 }

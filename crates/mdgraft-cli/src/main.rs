@@ -13,6 +13,7 @@ mod problem;
 mod project;
 mod report;
 mod values;
+mod wire;
 
 use std::process::ExitCode;
 

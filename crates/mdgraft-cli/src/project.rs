@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use mdgraft::{Diagnostics, DirLoader, Engine, LoadOptions, PromptTree};
 
-use crate::args::{Comments, LoadArgs};
+use crate::args::{Comments, LoadArgs, PromptArgs};
 use crate::config::Config;
 use crate::paths::{parent, way_to};
 use crate::problem::{Problem, shown};
@@ -36,16 +36,16 @@ const STDIN: &str = "<stdin>";
 impl Project {
     /// The project of a prompt, and where the prompt stands in it. `-` is standard input, and
     /// stands in the working directory.
-    pub(crate) fn of_file(file: &Path, args: &LoadArgs) -> Result<(Self, Entry), Problem> {
+    pub(crate) fn of_file(args: &PromptArgs) -> Result<(Self, Entry), Problem> {
+        let PromptArgs { file, load } = args;
         if file == Path::new("-") {
-            let mut text = Vec::new();
-            let read = io::stdin().lock().read_to_end(&mut text);
-            read.map_err(|error| Problem::of(Path::new("standard input"), &error))?;
-            return Ok((Self::of_folder(Path::new("."), args)?, Entry::Text(text)));
+            let project = Self::of_folder(Path::new("."), load)?;
+            let text = read_stdin(project.config.limits()?.max_file)?;
+            return Ok((project, Entry::Text(text)));
         }
         let folder = parent(file);
-        let project = Self::of_folder(folder, args)?;
-        project.must_exist(file, args)?;
+        let project = Self::of_folder(folder, load)?;
+        project.must_exist(file, load)?;
         let entry = project.path_in(file)?;
         Ok((project, Entry::File(entry)))
     }
@@ -79,6 +79,14 @@ impl Project {
         let names: Option<Vec<&str>> = inside.iter().map(|name| name.to_str()).collect();
         let no_text = || Problem::new(format!("the name of `{}` is no UTF-8", shown(path)));
         Ok(names.ok_or_else(no_text)?.join("/"))
+    }
+
+    /// The path of a file of the engine, from the working directory; that of a named root stays.
+    pub(crate) fn shown(&self, file: &str) -> String {
+        if self.folder.is_empty() || file.starts_with(['@', '<']) {
+            return file.to_owned();
+        }
+        format!("{}/{file}", self.folder)
     }
 
     /// The engine over the root and the named roots.
@@ -138,4 +146,12 @@ impl Project {
             None => problem,
         })
     }
+}
+
+/// Reads standard input; of what is too large, enough for the engine to see that it is.
+fn read_stdin(limit: u64) -> Result<Vec<u8>, Problem> {
+    let mut text = Vec::new();
+    let read = io::stdin().lock().take(limit.saturating_add(1)).read_to_end(&mut text);
+    read.map_err(|error| Problem::of(Path::new("standard input"), &error))?;
+    Ok(text)
 }

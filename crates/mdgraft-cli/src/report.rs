@@ -51,6 +51,13 @@ pub(crate) fn notice(diagnostics: &Diagnostics, project: &Project, color: Color)
     }
 }
 
+/// Says why nothing is printed although there are no errors.
+pub(crate) fn notice_denied(denied: bool) {
+    if denied {
+        output::notice("error: warnings are denied, so nothing is printed");
+    }
+}
+
 fn human(diagnostics: &Diagnostics, folder: &str, color: bool) -> String {
     let mut text = diagnostics.human().color(color).folder(folder).to_string();
     if !text.is_empty() {

@@ -13,6 +13,7 @@ use crate::problem::Problem;
 use crate::project::Project;
 use crate::report::{self, Wire};
 use crate::values;
+use crate::wire::{WirePlace, line};
 
 /// Render a prompt
 #[derive(Debug, clap::Args)]
@@ -66,6 +67,7 @@ pub(crate) fn run(args: &Args, color: Color) -> Result<Status, Problem> {
     let rendered = rendered.filter(|_| !denied);
     if !json {
         report::notice(diagnostics, &project, color);
+        report::notice_denied(denied && !diagnostics.has_errors());
     }
     let text = match (args.format, rendered) {
         (Format::Json, rendered) => Some(document(rendered, diagnostics, &project, args.origins)),
@@ -85,8 +87,8 @@ pub(super) fn rendered(
     args: &RenderArgs,
     origins: bool,
 ) -> Result<(Project, Result<Rendered, Diagnostics>), Problem> {
-    let (project, entry) = Project::of_file(&args.file, &args.load)?;
-    let tree = match project.load(&entry, &args.load)? {
+    let (project, entry) = Project::of_file(&args.prompt)?;
+    let tree = match project.load(&entry, &args.prompt.load)? {
         Ok(tree) => tree,
         Err(diagnostics) => return Ok((project, Err(diagnostics))),
     };
@@ -137,9 +139,8 @@ struct WireOrigin<'a> {
     end: usize,
     kind: &'static str,
     variable: Option<&'a str>,
-    file: &'a str,
-    line: usize,
-    column: usize,
+    #[serde(flatten)]
+    place: WirePlace,
 }
 
 fn document(
@@ -174,21 +175,12 @@ impl<'a> From<&'a Origin> for WireOrigin<'a> {
             OriginKind::Variable(name) => ("variable", Some(&**name)),
             OriginKind::Glue => ("glue", None),
         };
-        let position = origin.place.position();
         Self {
             start: origin.output.start,
             end: origin.output.end,
             kind,
             variable,
-            file: &origin.place.file,
-            line: position.line,
-            column: position.column,
+            place: WirePlace::from(&origin.place),
         }
     }
-}
-
-/// A line of JSON.
-fn line(value: &impl Serialize) -> String {
-    // Texts and numbers always serialise.
-    serde_json::to_string(value).unwrap_or_default() + "\n"
 }

@@ -1,28 +1,25 @@
 //! `mdgraft tree`: the sections of a prompt.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use clap::ValueEnum;
 use mdgraft::{PromptTree, Section};
-use serde_json::json;
+use serde::Serialize;
 
 use super::{Status, loaded};
-use crate::args::LoadArgs;
+use crate::args::PromptArgs;
 use crate::output::{self, Color};
 use crate::problem::{Problem, plain};
 use crate::project::Project;
+use crate::wire::{WirePlace, line};
 
-/// Show the sections of a prompt: level, path, size, place, and the conditions around them
+/// Show the sections of a prompt: level, path, size, place, the conditions around them, and what
+/// of a base they replaced
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The prompt, or `-` for one on standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-
     #[command(flatten)]
-    load: LoadArgs,
+    prompt: PromptArgs,
 
     /// How it is printed
     #[arg(
@@ -49,7 +46,7 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, color: Color) -> Result<Status, Problem> {
-    let Some((project, tree)) = loaded(&args.file, &args.load, color)? else {
+    let Some((project, tree)) = loaded(&args.prompt, color)? else {
         return Ok(Status::Findings);
     };
     let text = match args.format {
@@ -62,24 +59,20 @@ pub(crate) fn run(args: &Args, color: Color) -> Result<Status, Problem> {
 
 /// A line for each section, its columns below each other.
 fn table(tree: &PromptTree, project: &Project) -> String {
-    let rows: Vec<[String; 5]> = tree.sections().map(|section| row(&section, project)).collect();
-    columns(&rows)
-}
-
-fn row(section: &Section, project: &Project) -> [String; 5] {
-    let file = &section.place.file;
-    let folder = match project.folder.as_str() {
-        "" => String::new(),
-        _ if file.starts_with('@') => String::new(),
-        folder => format!("{folder}/"),
+    let row = |section: Section| {
+        let place = &section.place;
+        [
+            "#".repeat(section.level.into()),
+            section.path.join("/"),
+            format!("{} B", section.bytes),
+            format!("{}:{}", project.shown(&place.file), place.position().line),
+            section.conditions.join(" and "),
+            section.replaces.map_or_else(String::new, |place| {
+                format!("replaces {}:{}", project.shown(&place.file), place.position().line)
+            }),
+        ]
     };
-    [
-        "#".repeat(section.level.into()),
-        section.path.join("/"),
-        format!("{} B", section.bytes),
-        format!("{folder}{file}:{}", section.place.position().line),
-        section.conditions.join(" and "),
-    ]
+    columns(&tree.sections().map(row).collect::<Vec<_>>())
 }
 
 /// Rows with columns of one width each, no blanks at their ends.
@@ -100,24 +93,40 @@ pub(super) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     text
 }
 
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    /// The folder that the paths of files lead from.
+    root: &'a str,
+    sections: Vec<WireSection>,
+}
+
+#[derive(Serialize)]
+struct WireSection {
+    title: String,
+    path: Vec<String>,
+    level: u8,
+    depth: usize,
+    bytes: usize,
+    conditions: Vec<String>,
+    #[serde(flatten)]
+    place: WirePlace,
+    /// The heading of a base that it took the place of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaces: Option<WirePlace>,
+}
+
 fn document(tree: &PromptTree, project: &Project) -> String {
-    let sections: Vec<serde_json::Value> = tree
-        .sections()
-        .map(|section| {
-            let position = section.place.position();
-            json!({
-                "title": section.title,
-                "path": section.path,
-                "level": section.level,
-                "depth": section.depth,
-                "bytes": section.bytes,
-                "conditions": section.conditions,
-                "file": &*section.place.file,
-                "line": position.line,
-                "column": position.column,
-            })
-        })
-        .collect();
-    let document = json!({ "version": 1, "root": project.folder, "sections": sections });
-    format!("{document}\n")
+    let wire = |section: Section| WireSection {
+        place: WirePlace::from(&section.place),
+        replaces: section.replaces.as_ref().map(WirePlace::from),
+        title: section.title,
+        path: section.path,
+        level: section.level,
+        depth: section.depth,
+        bytes: section.bytes,
+        conditions: section.conditions,
+    };
+    let sections = tree.sections().map(wire).collect();
+    line(&Document { version: 1, root: &project.folder, sections })
 }

@@ -1,28 +1,25 @@
 //! `mdgraft vars`: the inputs of a prompt.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
 use clap::ValueEnum;
 use mdgraft::{Input, InputType, Place, PromptTree, Value};
-use serde_json::{Map, json};
+use serde::Serialize;
 
 use super::tree::columns;
 use super::{Status, loaded};
-use crate::args::LoadArgs;
+use crate::args::PromptArgs;
 use crate::output::{self, Color};
 use crate::problem::Problem;
 use crate::project::Project;
+use crate::wire::{WirePlace, json, line};
 
 /// Show the inputs of a prompt: type, default, and where they are used
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The prompt, or `-` for one on standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-
     #[command(flatten)]
-    load: LoadArgs,
+    prompt: PromptArgs,
 
     /// How it is printed; `schema` is a JSON Schema (2020-12) of the values
     #[arg(
@@ -48,11 +45,11 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, color: Color) -> Result<Status, Problem> {
-    let Some((project, tree)) = loaded(&args.file, &args.load, color)? else {
+    let Some((project, tree)) = loaded(&args.prompt, color)? else {
         return Ok(Status::Findings);
     };
     let text = match args.format {
-        Format::Human => table(&tree),
+        Format::Human => table(&tree, &project),
         Format::Json => document(&tree, &project),
         Format::Schema => schema(&tree),
     };
@@ -60,96 +57,106 @@ pub(crate) fn run(args: &Args, color: Color) -> Result<Status, Problem> {
     Ok(Status::Fine)
 }
 
-fn table(tree: &PromptTree) -> String {
+fn table(tree: &PromptTree, project: &Project) -> String {
+    let texts = |values: &[Value]| values.iter().map(|value| value.to_json(None)).collect();
     let row = |input: Input| {
-        let value = match (&input.default, &input.choices) {
-            (Some(default), _) => format!("= {}", default.to_json(None)),
-            (None, _) => "required".to_owned(),
-        };
-        let choices: Vec<String> =
-            input.choices.iter().flatten().map(|choice| choice.to_json(None)).collect();
-        let uses: Vec<String> = input.uses.iter().map(place).collect();
+        let choices: Option<Vec<String>> = input.choices.as_deref().map(texts);
+        let place = |place: &Place| format!("{}:{}", project.shown(&place.file), place.position());
         [
             input.name.to_string(),
-            input.kind.as_str().to_owned(),
-            value,
-            choices.join(" | "),
-            uses.join(", "),
+            choices.map_or_else(|| input.kind.as_str().to_owned(), |all| all.join(" | ")),
+            match &input.default {
+                Some(default) => format!("= {}", default.to_json(None)),
+                None => "required".to_owned(),
+            },
+            input.uses.iter().map(place).collect::<Vec<_>>().join(", "),
             input.description.as_deref().unwrap_or_default().to_owned(),
         ]
     };
     columns(&tree.inputs().map(row).collect::<Vec<_>>())
 }
 
-fn place(place: &Place) -> String {
-    format!("{}:{}", place.file, place.position())
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    /// The folder that the paths of files lead from.
+    root: &'a str,
+    inputs: Vec<WireInput>,
+}
+
+#[derive(Serialize)]
+struct WireInput {
+    name: String,
+    r#type: &'static str,
+    required: bool,
+    default: Option<serde_json::Value>,
+    r#enum: Option<Vec<serde_json::Value>>,
+    description: Option<String>,
+    declared: WirePlace,
+    uses: Vec<WirePlace>,
 }
 
 fn document(tree: &PromptTree, project: &Project) -> String {
-    let wire = |place: &Place| {
-        let position = place.position();
-        json!({ "file": &*place.file, "line": position.line, "column": position.column })
+    let wire = |input: Input| WireInput {
+        name: input.name.to_string(),
+        r#type: input.kind.as_str(),
+        required: input.default.is_none(),
+        default: input.default.as_ref().map(json),
+        r#enum: input.choices.as_ref().map(|all| all.iter().map(json).collect()),
+        description: input.description.as_deref().map(str::to_owned),
+        declared: WirePlace::from(&input.place),
+        uses: input.uses.iter().map(WirePlace::from).collect(),
     };
-    let input = |input: Input| {
-        json!({
-            "name": &*input.name,
-            "type": input.kind.as_str(),
-            "required": input.default.is_none(),
-            "default": input.default.as_ref().map(json_value),
-            "enum": input.choices.as_ref().map(|all| all.iter().map(json_value).collect::<Vec<_>>()),
-            "description": input.description.as_deref(),
-            "declared": wire(&input.place),
-            "uses": input.uses.iter().map(wire).collect::<Vec<_>>(),
-        })
-    };
-    let inputs: Vec<serde_json::Value> = tree.inputs().map(input).collect();
-    format!("{}\n", json!({ "version": 1, "root": project.folder, "inputs": inputs }))
+    let inputs = tree.inputs().map(wire).collect();
+    line(&Document { version: 1, root: &project.folder, inputs })
 }
 
 /// A schema of an object with the inputs as its properties. Other properties are allowed, as the
 /// engine only warns of them.
+#[derive(Serialize)]
+struct Schema {
+    #[serde(rename = "$schema")]
+    dialect: &'static str,
+    r#type: &'static str,
+    properties: BTreeMap<String, Property>,
+    required: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Property {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    /// None for an input of any type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#enum: Option<Vec<serde_json::Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<serde_json::Value>,
+}
+
 fn schema(tree: &PromptTree) -> String {
-    let mut properties = Map::new();
-    let mut required = Vec::new();
-    for input in tree.inputs() {
-        if input.default.is_none() {
-            required.push(input.name.to_string());
-        }
-        properties.insert(input.name.to_string(), property(&input));
-    }
-    let schema = json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "object",
-        "properties": properties,
-        "required": required,
-    });
-    format!("{schema:#}\n")
-}
-
-fn property(input: &Input) -> serde_json::Value {
-    let mut property = Map::new();
-    let kind = match input.kind {
-        InputType::Any => None,
-        InputType::List => Some("array"),
-        InputType::Map => Some("object"),
-        other => Some(other.as_str()),
+    let required = tree.inputs().filter(|input| input.default.is_none());
+    let schema = Schema {
+        dialect: "https://json-schema.org/draft/2020-12/schema",
+        r#type: "object",
+        required: required.map(|input| input.name.to_string()).collect(),
+        properties: tree.inputs().map(|input| (input.name.to_string(), property(&input))).collect(),
     };
-    if let Some(kind) = kind {
-        property.insert("type".to_owned(), json!(kind));
-    }
-    if let Some(choices) = &input.choices {
-        let choices: Vec<_> = choices.iter().map(json_value).collect();
-        property.insert("enum".to_owned(), json!(choices));
-    }
-    if let Some(default) = &input.default {
-        property.insert("default".to_owned(), json_value(default));
-    }
-    if let Some(description) = &input.description {
-        property.insert("description".to_owned(), json!(&**description));
-    }
-    property.into()
+    // Texts and numbers always serialise.
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 
-pub(super) fn json_value(value: &Value) -> serde_json::Value {
-    serde_json::from_str(&value.to_json(None)).unwrap_or_default()
+fn property(input: &Input) -> Property {
+    Property {
+        description: input.description.as_deref().map(str::to_owned),
+        r#type: match input.kind {
+            InputType::Any => None,
+            InputType::List => Some("array"),
+            InputType::Map => Some("object"),
+            other => Some(other.as_str()),
+        },
+        r#enum: input.choices.as_ref().map(|all| all.iter().map(json).collect()),
+        default: input.default.as_ref().map(json),
+    }
 }

@@ -1,0 +1,138 @@
+//! Lowers a merged outline to a unit.
+
+use std::collections::HashMap;
+
+use super::outline::{Kind, NodeId, Outline, Section};
+use crate::compile::lower::Lowerer;
+use crate::compile::program::{Op, Unit};
+use crate::link::{FileId, Linked};
+use crate::parse::Document;
+use crate::text::Span;
+
+/// Lowers the outline of a file that extends another one.
+pub(super) fn emit(linked: &Linked, file: FileId, outline: &Outline, strip: &[bool]) -> Unit {
+    let mut emitter = Emitter {
+        linked,
+        outline,
+        strip,
+        lowerer: Lowerer::new(file.0),
+        owner: None,
+        headings: HashMap::new(),
+        within: Vec::new(),
+    };
+    let mut next = vec![Step::Enter(0)];
+    while let Some(step) = next.pop() {
+        match step {
+            Step::Enter(id) => {
+                emitter.enter(id);
+                next.push(Step::Leave(id));
+                next.extend(
+                    outline.nodes[id].children.iter().rev().map(|&child| Step::Enter(child)),
+                );
+            }
+            Step::Leave(id) => emitter.leave(id),
+        }
+    }
+    emitter.lowerer.finish()
+}
+
+enum Step {
+    Enter(NodeId),
+    Leave(NodeId),
+}
+
+struct Emitter<'e> {
+    linked: &'e Linked,
+    outline: &'e Outline,
+    strip: &'e [bool],
+    lowerer: Lowerer,
+    /// The generation of the text printed last.
+    owner: Option<u32>,
+    /// The headings of the unit that sections became.
+    headings: HashMap<NodeId, u32>,
+    /// The headings that text at hand stands below, the innermost last.
+    within: Vec<u32>,
+}
+
+impl<'e> Emitter<'e> {
+    fn document(&self, text: u32) -> &'e Document {
+        &self.linked.files[text as usize].document
+    }
+
+    fn pieces(&mut self, text: u32, items: std::ops::Range<usize>) {
+        let document = self.document(text);
+        self.lowerer.pieces(text, document, self.strip[text as usize], items);
+    }
+
+    /// One blank line stands where text of two generations meets.
+    fn meet(&mut self, owner: u32) {
+        if self.owner.is_some_and(|before| before != owner) {
+            self.lowerer.push(Op::Border);
+        }
+        self.owner = Some(owner);
+    }
+
+    fn enter(&mut self, id: NodeId) {
+        let node = &self.outline.nodes[id];
+        match &node.kind {
+            Kind::Group | Kind::Block { .. } => {}
+            Kind::Run(items) => {
+                self.meet(node.owner);
+                self.lowerer.set_heading(self.within.last().copied());
+                self.pieces(node.text, items.clone());
+                if items.end == self.document(node.text).body.items.len() {
+                    self.lowerer.push(Op::FileEnd);
+                }
+            }
+            Kind::Gap(items) => self.gap(node.text, items.clone()),
+            Kind::Section(section) => self.section(id, section),
+            Kind::Branch { marker } => {
+                self.lowerer.set_heading(self.within.last().copied());
+                self.pieces(node.text, *marker..marker + 1);
+            }
+            Kind::Part { include, dissolved } => {
+                self.lowerer.set_heading(self.within.last().copied());
+                self.lowerer.open_part(node.text, *include, !dissolved);
+            }
+        }
+    }
+
+    /// The seam where items were taken out; a blank line among them counts.
+    fn gap(&mut self, text: u32, items: std::ops::Range<usize>) {
+        let document = self.document(text);
+        let of = &document.body.items[items];
+        let (Some(first), Some(last)) = (of.first(), of.last()) else { return };
+        let span = Span::new(first.span.start, last.span.end);
+        self.lowerer.set_text(text);
+        self.lowerer.push(Op::Seam(span));
+        if let Some(blank) = document.first_blank_line(span) {
+            self.lowerer.push(Op::Blank(blank));
+        }
+    }
+
+    fn section(&mut self, id: NodeId, section: &Section) {
+        self.meet(section.heading_owner);
+        let parent = section.parent.and_then(|parent| self.headings.get(&parent).copied());
+        let document = self.document(section.heading_text);
+        self.lowerer.set_text(section.heading_text);
+        let heading =
+            self.lowerer.open_heading_below(section.mark, section.level, parent, section.met);
+        self.headings.insert(id, heading);
+        self.within.push(heading);
+        let open = &document.body.items[section.heading.start];
+        self.lowerer.push(Op::HeadingOpen(heading, open.span));
+        self.pieces(section.heading_text, section.heading.start + 1..section.heading.end);
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        let node = &self.outline.nodes[id];
+        match &node.kind {
+            Kind::Group | Kind::Run(_) | Kind::Gap(_) | Kind::Branch { .. } => {}
+            Kind::Section(_) => {
+                self.within.pop();
+            }
+            Kind::Block { close } => self.pieces(node.text, *close..close + 1),
+            Kind::Part { .. } => self.lowerer.close_part(),
+        }
+    }
+}

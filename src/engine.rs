@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::compile::{CompileOptions, Compiled, PromptTree, compile};
 use crate::diag::Diagnostics;
 use crate::functions::Functions;
-use crate::link::{Limits, LinkOptions, Linked, Loader, Roots, link};
+use crate::link::{Limits, LinkOptions, Linked, LoadError, Loader, Roots, link};
 use crate::parse::{Mode, parse};
 use crate::text::Source;
 use given::Given;
@@ -115,6 +115,17 @@ impl Engine {
     pub fn check(&self, entries: &[&str], options: &LoadOptions) -> Diagnostics {
         let _ = (entries, options);
         Diagnostics::default()
+    }
+
+    /// The loader of the main root.
+    pub(crate) fn loader(&self) -> Arc<dyn Loader> {
+        self.roots.main()
+    }
+
+    /// Reads a file of the main root that is no prompt: its canonical path and its text.
+    pub(crate) fn read(&self, path: &str) -> Result<Option<(Arc<str>, Source)>, LoadError> {
+        let loaded = self.loader().load(path, self.limits.max_file)?;
+        Ok(loaded.map(|loaded| (loaded.facts.path, Source::new(&loaded.bytes))))
     }
 
     fn link(&self, entry: &str, options: &LoadOptions) -> Linked {

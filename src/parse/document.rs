@@ -126,6 +126,10 @@ impl Flags {
     /// It ends in an HTML block that a blank line would end.
     pub(crate) const ENDS_HTML: Self = Self(16);
 
+    /// It ends a line that is HTML for the structure, since a comment begins it, and a line of a
+    /// paragraph once the comment is gone.
+    pub(crate) const ENDS_COMMENTED: Self = Self(32);
+
     pub(crate) const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -157,8 +161,10 @@ pub(crate) enum Contain {
     Plain,
     /// Further lines get this prefix.
     Prefix(Arc<str>),
-    /// The value is written on one line: headings, table rows, info strings.
+    /// The value is written on one line: table rows, info strings.
     OneLine,
+    /// The value is written on one line, and no blank stands for a line end at its end.
+    Heading,
 }
 
 /// Which values could change the outline at a place.
@@ -173,7 +179,7 @@ pub(crate) enum Exposure {
     Line { after_letter: bool, ends_paragraph: bool },
     /// Inside an HTML block.
     Html,
-    /// The info string of a fence of backticks.
+    /// The info string of a fence.
     Info,
 }
 

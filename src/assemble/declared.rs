@@ -10,9 +10,7 @@ use std::sync::Arc;
 use super::assembler::Assembler;
 use super::assembly::{Assembly, Part, Variables};
 use super::error::{AssembleError, PartKind};
-use super::options::{
-    AssembleOptions, BuiltIn, IDENTITY_ORDER, IDENTITY_SECTION, PERSONA_ORDER, PERSONA_SECTION,
-};
+use super::options::AssembleOptions;
 use super::origins::Source as From;
 use super::provider::Text;
 use super::registry::Meta;
@@ -376,17 +374,10 @@ fn register(form: &Form, files: &mut Files<'_>) -> Option<Declared> {
 }
 
 fn assembler(form: &Form, files: &mut Files<'_>) -> Option<Assembler<Given>> {
-    let built_in = |text: &Written, name, order| BuiltIn::new(name, order, text.text.as_str());
     let order = form.tool_order.as_ref();
-    let options = AssembleOptions {
-        identity: form
-            .identity
-            .as_ref()
-            .map(|text| built_in(text, IDENTITY_SECTION, IDENTITY_ORDER)),
-        persona: form.persona.as_ref().map(|text| built_in(text, PERSONA_SECTION, PERSONA_ORDER)),
-        tool_order: order.map(|(names, _)| names.iter().map(|name| name.text.clone()).collect()),
-        ..AssembleOptions::bare()
-    };
+    let names =
+        |(names, _): &(Vec<Written>, Span)| names.iter().map(|it| it.text.clone()).collect();
+    let options = AssembleOptions { tool_order: order.map(names), ..AssembleOptions::bare() };
     let error = match Assembler::new(options) {
         Ok(assembler) => return Some(assembler),
         Err(error) => error,

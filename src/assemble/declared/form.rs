@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 
 use super::tree::{Entry, Kind, Node};
+use crate::assemble::assembly::is_variable_name;
+use crate::assemble::options::{IDENTITY_ORDER, IDENTITY_SECTION, PERSONA_ORDER, PERSONA_SECTION};
 use crate::diag::{Finding, codes, near};
 use crate::text::Span;
 
@@ -16,8 +18,6 @@ pub(super) struct Written {
 /// What the file says.
 #[derive(Debug, Default)]
 pub(super) struct Form {
-    pub(super) identity: Option<Written>,
-    pub(super) persona: Option<Written>,
     pub(super) tool_order: Option<(Vec<Written>, Span)>,
     pub(super) global: LayerForm,
     pub(super) scopes: Vec<ScopeForm>,
@@ -84,10 +84,15 @@ pub(super) fn read(entries: &[Entry]) -> (Form, Vec<Finding>) {
     let known = ["identity", "persona", "tool_order", "scopes"];
     reader.check_keys(entries, &[&known[..], &LAYER_KEYS[..]].concat());
     let mut form = Form { global: reader.layer(entries), ..Form::default() };
+    let mut built_in = Vec::new();
     for entry in entries {
         match entry.key.as_str() {
-            "identity" => form.identity = reader.text(entry),
-            "persona" => form.persona = reader.text(entry),
+            "identity" => {
+                built_in.push(reader.built_in(entry, IDENTITY_SECTION, IDENTITY_ORDER));
+            }
+            "persona" => {
+                built_in.push(reader.built_in(entry, PERSONA_SECTION, PERSONA_ORDER));
+            }
             "tool_order" => {
                 form.tool_order = reader.texts(entry).map(|order| (order, entry.key_span));
             }
@@ -95,6 +100,7 @@ pub(super) fn read(entries: &[Entry]) -> (Form, Vec<Finding>) {
             _ => {}
         }
     }
+    form.global.sections.splice(0..0, built_in.into_iter().flatten());
     (form, reader.findings)
 }
 
@@ -141,8 +147,11 @@ impl Reader {
 
     fn parts(&mut self, entry: &Entry, kind: &'static str) -> Vec<PartForm> {
         let Kind::List(items) = &entry.value.kind else {
-            let what = format!("a list: write `[[{}]]` above each {kind}", entry.key);
-            self.wrong_type(entry, &what);
+            let (key, found) = (&entry.key, entry.value.described());
+            let message = format!("`{key}` is a list of tables, not {found}");
+            let finding = Finding::new(codes::INVALID_DECLARATION, entry.key_span, message)
+                .help(format!("write `[[{key}]]` above each {kind}"));
+            self.findings.push(finding);
             return Vec::new();
         };
         let mut parts: Vec<PartForm> = Vec::new();
@@ -236,7 +245,7 @@ impl Reader {
         let mut variables = Vec::new();
         for entry in self.table(entry) {
             let name = Written { text: entry.key.clone(), span: entry.key_span };
-            if !super::super::assembly::is_variable_name(&name.text) {
+            if !is_variable_name(&name.text) {
                 let message = format!("`{}` cannot name a variable", name.text);
                 let finding = Finding::new(codes::INVALID_DECLARATION, name.span, message);
                 self.findings.push(finding.help("begin with a letter; a to z, digits and `_`"));
@@ -281,6 +290,14 @@ impl Reader {
                 None
             }
         }
+    }
+
+    /// A section that has a key of its own.
+    fn built_in(&mut self, entry: &Entry, name: &str, order: f64) -> Option<PartForm> {
+        let text = self.text(entry)?;
+        let name = Written { text: name.to_owned(), span: entry.key_span };
+        let content = Content::Text { text, verbatim: false };
+        Some(PartForm { name, order, complete: None, content })
     }
 
     fn name(&mut self, entry: &Entry) -> Option<Written> {

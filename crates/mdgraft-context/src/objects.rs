@@ -1,0 +1,3 @@
+//! stub
+#[derive(Debug, Default)]
+pub(crate) struct ObjectCache;

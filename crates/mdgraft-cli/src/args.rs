@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    check, completions, examples, explain, init, man, render, test, tools, tree, vars,
+    check, completions, context, examples, explain, init, man, render, test, tools, tree, vars,
 };
 use crate::output::Color;
 
@@ -46,6 +46,7 @@ pub(crate) enum Command {
     Examples(examples::Args),
     Explain(explain::Args),
     Init(init::Args),
+    Context(context::Args),
     Completions(completions::Args),
     Man(man::Args),
 }

@@ -169,9 +169,9 @@ impl Disk {
         let (new, mut file) = self.new_file()?;
         let written = file.write_all(bytes).and_then(|()| file.flush());
         drop(file);
-        let placed = written.and_then(|()| self.dir.rename(&new, &self.dir, name));
+        let placed = written.and_then(|()| self.dir.rename(new, &self.dir, name));
         if placed.is_err() {
-            let _ = self.dir.remove_file(&new);
+            let _ = self.dir.remove_file(new);
         }
         placed
     }
@@ -184,18 +184,38 @@ impl Disk {
         file.write_all(bytes)
     }
 
-    /// A file to write to before it gets its name.
-    fn new_file(&self) -> io::Result<(String, cap_std::fs::File)> {
+    /// A file to write to before it gets its name. One writer at a time is in a folder, so what is
+    /// there under that name is what a killed run left.
+    fn new_file(&self) -> io::Result<(&'static str, cap_std::fs::File)> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        for number in 0..=u16::MAX {
-            let name = format!("{TEMPORARY}{number}");
-            match self.dir.open_with(&name, &options) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                opened => return opened.map(|file| (name, file)),
+        let file = match self.dir.open_with(TEMPORARY, &options) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                self.dir.remove_file(TEMPORARY)?;
+                self.dir.open_with(TEMPORARY, &options)?
             }
+            opened => opened?,
+        };
+        Ok((TEMPORARY, file))
+    }
+
+    /// Adds bytes to the end of a file, which is made if it is not there.
+    pub(crate) fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        options.append(true).create(true).follow(FollowSymlinks::No);
+        self.dir.open_with(name, &options)?.write_all(bytes)
+    }
+
+    /// Takes a file as a lock, which is held until it is dropped; none if somebody else holds it.
+    pub(crate) fn lock(&self, name: &str) -> io::Result<Option<Lock>> {
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).follow(FollowSymlinks::No);
+        let file = self.dir.open_with(name, &options)?.into_std();
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Lock { _file: file })),
+            Err(std::fs::TryLockError::WouldBlock) => Ok(None),
+            Err(std::fs::TryLockError::Error(error)) => Err(error),
         }
-        Err(io::ErrorKind::AlreadyExists.into())
     }
 
     /// Removes a file, or a link itself.
@@ -213,15 +233,51 @@ impl Disk {
         self.dir.remove_dir_all(name)
     }
 
-    /// Gives a file or folder of this folder another name in this folder.
-    pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        self.dir.rename(from, &self.dir, to)
+    /// Moves a file or folder to another folder.
+    pub(crate) fn rename_to(&self, from: &str, folder: &Self, to: &str) -> io::Result<()> {
+        self.dir.rename(from, &folder.dir, to)
+    }
+
+    /// Exchanges two folders at once; false where the system cannot.
+    pub(crate) fn exchange(&self, one: &str, folder: &Self, other: &str) -> io::Result<bool> {
+        #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+        {
+            use rustix::fs::{RenameFlags, renameat_with};
+            use rustix::io::Errno;
+            let flags = RenameFlags::EXCHANGE;
+            match renameat_with(&self.dir, one, &folder.dir, other, flags) {
+                Ok(()) => Ok(true),
+                Err(Errno::NOSYS | Errno::INVAL | Errno::NOTSUP) => Ok(false),
+                Err(error) => Err(error.into()),
+            }
+        }
+        #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+        {
+            let _ = (one, folder, other);
+            Ok(false)
+        }
+    }
+
+    /// The way from a folder to another one inside of it, with `/`; none if it is not inside.
+    #[expect(clippy::disallowed_methods, reason = "two folders of the user are compared")]
+    pub(crate) fn way(from: &Path, to: &Path) -> io::Result<Option<String>> {
+        let (from, to) = (std::fs::canonicalize(from)?, std::fs::canonicalize(to)?);
+        let inside = to.strip_prefix(&from).ok();
+        Ok(inside.map(|inside| {
+            let names: Vec<_> = inside.iter().map(|name| name.to_string_lossy()).collect();
+            names.join("/")
+        }))
     }
 }
 
-/// How the names of files begin that have no name of their own yet. What a killed run leaves of
-/// them is removed by the next one.
-pub(crate) const TEMPORARY: &str = ".mdgraft-new-";
+/// The name of a file that has none of its own yet.
+pub(crate) const TEMPORARY: &str = ".mdgraft-new";
+
+/// A lock that is held.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: std::fs::File,
+}
 
 /// What came of reading a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -70,6 +70,17 @@ impl ContextFolder {
         Ok(folder)
     }
 
+    /// The same folder again, for something that wants one of its own.
+    pub(crate) fn again(&self) -> Result<Self, ContextError> {
+        let disk =
+            self.disk.again().map_err(|error| ContextError::failed("/", "opened", &error))?;
+        Ok(Self { disk, rules: Mutex::new(None), objects: ObjectCache::default() })
+    }
+
+    pub(crate) fn disk(&self) -> &Disk {
+        &self.disk
+    }
+
     /// The rules of the ignore file as it is now.
     pub(crate) fn rules(&self) -> Result<Arc<Rules>, ContextError> {
         let failed = |reason: &str| ContextError::Failed {

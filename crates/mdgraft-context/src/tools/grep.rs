@@ -6,11 +6,11 @@ use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 
-use super::glob::Pattern;
 use super::read::checked;
 use super::text::cut_in_the_middle;
 use crate::disk::{Disk, Reading};
 use crate::error::{ContextError, plain};
+use crate::glob::Pattern;
 use crate::path::VirtualPath;
 use crate::sandbox::{ContextFolder, Found};
 use crate::walk::{Skipped, Visitor, threads, walk};

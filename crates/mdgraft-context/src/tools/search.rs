@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::glob::Pattern;
 use crate::disk::Disk;
 use crate::error::ContextError;
+use crate::glob::Pattern;
 use crate::path::VirtualPath;
 use crate::sandbox::ContextFolder;
 use crate::walk::{Skipped, Visitor, threads, walk};

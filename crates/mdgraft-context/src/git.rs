@@ -15,9 +15,12 @@ pub(crate) fn latest(url: &str, branch: Option<&str>) -> Result<String, String> 
     check(url, branch)?;
     let name = branch.map_or_else(|| "HEAD".to_owned(), |branch| format!("refs/heads/{branch}"));
     let answer = git(None, ["ls-remote", "--exit-code", "--", url, &name].map(OsStr::new))
-        .map_err(|reason| match reason.is_empty() {
-            true => format!("there is no branch `{}`", plain(branch.unwrap_or("HEAD"))),
-            false => reason,
+        .map_err(|reason| {
+            if reason.is_empty() {
+                format!("there is no branch `{}`", plain(branch.unwrap_or("HEAD")))
+            } else {
+                reason
+            }
         })?;
     let commit = answer.split_whitespace().next().unwrap_or_default();
     if !is_commit(commit) {

@@ -95,9 +95,10 @@ fn take_back(root: &Disk, done: &[Made]) {
         let path = made.path.trim_end_matches('/');
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let Ok(Some(folder)) = root.folders(folder) else { continue };
-        let _ = match made.path.ends_with('/') {
-            true => folder.remove_empty_folder(name),
-            false => folder.remove_file(name),
+        let _ = if made.path.ends_with('/') {
+            folder.remove_empty_folder(name)
+        } else {
+            folder.remove_file(name)
         };
     }
 }

@@ -4,6 +4,8 @@
 //! that is too long for one folder goes on in a folder below it: a value that ends with a single
 //! `%` is continued by `more=…`. So every name can be read back from the folders alone.
 
+use std::fmt::Write as _;
+
 /// The longest value of one folder, in bytes. File systems take 255 with the key.
 const LONGEST: usize = 200;
 
@@ -37,7 +39,7 @@ pub(crate) fn folders(key: &str, name: &str) -> String {
         }
         if escaped {
             for byte in bytes {
-                path.push_str(&format!("%{byte:02X}"));
+                let _ = write!(path, "%{byte:02X}");
             }
         } else {
             path.push(letter);

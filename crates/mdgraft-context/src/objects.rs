@@ -218,7 +218,7 @@ impl Reading<'_> {
         for (name, part) in self.values(folder, path, key)? {
             let here = join(path, &name);
             if !part.continued && names.len() + 1 == KEYS.len() {
-                self.object(here, names, part.text);
+                self.object(&here, names, part.text);
                 continue;
             }
             let Some(below) = open(folder, &name)? else { continue };
@@ -248,7 +248,7 @@ impl Reading<'_> {
             let here = join(path, &name);
             let text = format!("{}{}", begun.text, part.text);
             if !part.continued && names.len() + 1 == KEYS.len() {
-                self.object(here, names, text);
+                self.object(&here, names, text);
                 continue;
             }
             let Some(below) = open(folder, &name)? else { continue };
@@ -267,7 +267,7 @@ impl Reading<'_> {
         // Somebody else's name that happens to end like this.
         let text = format!("{}%", begun.text);
         if names.len() + 1 == KEYS.len() {
-            self.object(path.to_owned(), names, text);
+            self.object(path, names, text);
             return Ok(());
         }
         names.push(text);
@@ -276,14 +276,14 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn object(&mut self, path: String, names: &[String], table: String) {
+    fn object(&mut self, path: &str, names: &[String], table: String) {
         let [kind, database, schema] = names else { return };
         self.objects.push(Object {
             kind: kind.clone(),
             database: database.clone(),
             schema: schema.clone(),
             table,
-            path: VirtualPath::folded(&path).to_string(),
+            path: VirtualPath::folded(path).to_string(),
         });
     }
 

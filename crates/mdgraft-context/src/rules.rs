@@ -83,7 +83,7 @@ fn build(text: &[u8]) -> Result<Gitignore, ContextError> {
     };
     let text = std::str::from_utf8(text).map_err(|error| {
         let before = &text[..error.valid_up_to()];
-        fault(before.iter().filter(|byte| **byte == b'\n').count() + 1, "not UTF-8")
+        fault(memchr::memchr_iter(b'\n', before).count() + 1, "not UTF-8")
     })?;
     let mut builder = GitignoreBuilder::new("");
     // Where `SECRETS` opens `secrets`, the rule for one is the rule for the other.

@@ -207,13 +207,11 @@ impl Follow<'_> {
             };
             return Ok(Found::File { path: here, folder, name });
         }
-        match folders.pop() {
-            Some((path, disk)) => Ok(Found::Folder { path, disk }),
-            None => {
-                let disk = self.root.again().map_err(|error| self.io(&error))?;
-                Ok(Found::Folder { path: String::new(), disk })
-            }
+        if let Some((path, disk)) = folders.pop() {
+            return Ok(Found::Folder { path, disk });
         }
+        let disk = self.root.again().map_err(|error| self.io(&error))?;
+        Ok(Found::Folder { path: String::new(), disk })
     }
 
     /// Looks at a name, if the rules allow. Where they forbid it as a file or as a folder, a name
@@ -226,10 +224,9 @@ impl Follow<'_> {
         }
         let facts = disk.look(name).map_err(|error| self.io(&error))?;
         let reason = match facts.map(|facts| facts.kind) {
-            None => as_file.or(as_folder),
-            Some(Kind::Folder) => as_folder,
             // A link is neither of both: it is hidden where one of both is.
-            Some(Kind::Link) => as_file.or(as_folder),
+            None | Some(Kind::Link) => as_file.or(as_folder),
+            Some(Kind::Folder) => as_folder,
             Some(Kind::File | Kind::Other) => as_file,
         };
         match (reason, facts) {

@@ -1,4 +1,4 @@
-//! SQLite. The only file that names `rusqlite`.
+//! `SQLite`. The only file that names `rusqlite`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -41,10 +41,11 @@ impl Sqlite {
         selection: Selection,
     ) -> Result<Self, DatabaseError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(file, flags).map_err(said)?;
+        let mut connection =
+            Connection::open_with_flags(file, flags).map_err(|error| said(&error))?;
         let timeout = Duration::from_secs(timeout_seconds.clamp(1, 24 * 60 * 60));
         let clock = Arc::new(Clock::default());
-        harden(&mut connection, timeout, &clock, &selection).map_err(said)?;
+        harden(&mut connection, timeout, &clock, &selection).map_err(|error| said(&error))?;
         let mut database = Self { connection, clock, timeout, selection };
         // Whether it is a database shows only when it is read.
         database.ask("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
@@ -67,7 +68,7 @@ impl Sqlite {
             let seconds = self.timeout.as_secs();
             return Err(DatabaseError(format!("it took longer than {seconds} s")));
         }
-        asked.map_err(said)
+        asked.map_err(|error| said(&error))
     }
 
     fn columns(&mut self, schema: &str, table: &str) -> Result<Vec<(Column, u32)>, DatabaseError> {
@@ -317,7 +318,7 @@ impl Clock {
     }
 }
 
-/// An identifier, whatever it holds. Columns are written with the table before them, since SQLite
+/// An identifier, whatever it holds. Columns are written with the table before them, since `SQLite`
 /// takes an unknown name in double quotes for a text.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
@@ -349,7 +350,7 @@ fn cell(value: ValueRef<'_>) -> Cell {
     }
 }
 
-/// What SQLite said, in one line.
-fn said(error: rusqlite::Error) -> DatabaseError {
+/// What `SQLite` said, in one line.
+fn said(error: &rusqlite::Error) -> DatabaseError {
     DatabaseError(crate::error::plain(&error.to_string()))
 }

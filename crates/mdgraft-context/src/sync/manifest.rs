@@ -93,7 +93,9 @@ impl Manifest {
 
     /// Says what is going to be written, before it is.
     pub(crate) fn announce(meta: &Disk, files: &[(&str, &str)]) -> Result<(), ContextError> {
-        let lines: String = files.iter().map(|(path, hash)| format!("{hash} {path}\n")).collect();
+        let lines: Vec<String> =
+            files.iter().map(|(path, hash)| format!("{hash} {path}\n")).collect();
+        let lines = lines.concat();
         meta.append(JOURNAL, lines.as_bytes()).map_err(|error| failed("written", &error))
     }
 }

@@ -39,10 +39,7 @@ pub(super) struct Template {
 impl Template {
     /// Whether something has to be asked of the database for it.
     pub(super) fn wants(&self, name: &str) -> bool {
-        match self.inputs.is_empty() {
-            true => name != "profiles",
-            false => self.inputs.contains(name),
-        }
+        if self.inputs.is_empty() { name != "profiles" } else { self.inputs.contains(name) }
     }
 }
 

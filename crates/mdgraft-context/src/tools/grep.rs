@@ -140,9 +140,9 @@ impl ContextFolder {
             kept.merge(grepper.kept);
         }
         let total = kept.total;
-        let mut matches: Vec<Match> = kept.files.into_values().flatten().collect();
-        matches.truncate(request.max_results);
-        Ok(Matches { matches, total, skipped })
+        let mut found: Vec<Match> = kept.files.into_values().flatten().collect();
+        found.truncate(request.max_results);
+        Ok(Matches { matches: found, total, skipped })
     }
 }
 
@@ -224,14 +224,14 @@ impl Grepper<'_> {
             skipped.binary += 1;
             return;
         }
-        let mut hits = Hits { hits: Vec::new(), total: 0, most: self.kept.most };
+        let mut hits = Hits { first: Vec::new(), total: 0, most: self.kept.most };
         // The sink never fails, and there is nothing to read from that could.
         let _ = self.searcher.search_slice(&self.matcher, &self.bytes, &mut hits);
         if hits.total == 0 {
             return;
         }
         let shown = VirtualPath::folded(path).to_string();
-        let matches = hits.hits.iter().map(|hit| self.found(&shown, hit)).collect();
+        let matches = hits.first.iter().map(|hit| self.found(&shown, hit)).collect();
         self.kept.add(path.to_owned(), matches, hits.total);
     }
 
@@ -255,7 +255,7 @@ struct Hit {
 }
 
 struct Hits {
-    hits: Vec<Hit>,
+    first: Vec<Hit>,
     total: usize,
     most: usize,
 }
@@ -265,10 +265,10 @@ impl Sink for Hits {
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
         self.total += 1;
-        if self.hits.len() < self.most {
+        if self.first.len() < self.most {
             let start = usize::try_from(found.absolute_byte_offset()).unwrap_or(usize::MAX);
             let line = found.line_number().unwrap_or_default();
-            self.hits.push(Hit { line, start, end: start + found.bytes().len() });
+            self.first.push(Hit { line, start, end: start + found.bytes().len() });
         }
         Ok(true)
     }

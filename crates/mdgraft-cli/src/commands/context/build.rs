@@ -28,7 +28,7 @@ pub(super) struct InitArgs {
 
 pub(super) fn init(args: &InitArgs) -> Result<Status, Problem> {
     for made in mdgraft_context::init(&args.folder).map_err(problem)? {
-        let path = if args.folder == PathBuf::from(".") {
+        let path = if args.folder.as_os_str() == "." {
             PathBuf::from(&made.path)
         } else {
             args.folder.join(&made.path)

@@ -167,6 +167,7 @@ fn matcher(request: &GrepRequest) -> Result<RegexMatcher, ContextError> {
     }
     let mut builder = RegexMatcherBuilder::new();
     builder
+        .multi_line(true)
         .case_insensitive(request.case_insensitive)
         .line_terminator(Some(b'\n'))
         .crlf(true)

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub use codes::Code;
 pub use fix::{Edited, apply_edits};
+pub(crate) use json::escape_json;
 pub use pages::explain;
 pub use print::Human;
 pub use short::Github;
@@ -97,6 +98,12 @@ pub struct Diagnostic {
     pub edit: Option<Edit>,
 }
 
+impl Diagnostic {
+    fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
 /// What a stage that knows one text only found wrong; [`Finding::at`] gives it a file.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Finding {
@@ -108,7 +115,7 @@ pub(crate) struct Finding {
     /// The span to replace, and with what.
     pub(crate) edit: Option<(Span, String)>,
     /// A place in another file that matters, with a word on why.
-    pub(crate) related: Option<(Place, &'static str)>,
+    pub(crate) related: Option<Box<(Place, &'static str)>>,
 }
 
 impl Finding {
@@ -137,7 +144,7 @@ impl Finding {
     }
 
     pub(crate) fn related(mut self, place: Place, why: &'static str) -> Self {
-        self.related = Some((place, why));
+        self.related = Some(Box::new((place, why)));
         self
     }
 
@@ -154,7 +161,11 @@ impl Finding {
             severity: self.severity,
             message: self.message,
             place: place(self.span),
-            related: self.related.map(|(place, why)| (place, why.to_owned())).into_iter().collect(),
+            related: self
+                .related
+                .map(|related| (related.0, related.1.to_owned()))
+                .into_iter()
+                .collect(),
             chain,
             help: self.help,
             edit: self.edit.map(|(span, text)| Edit { place: place(span), text }),
@@ -176,21 +187,27 @@ impl Finding {
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     more: usize,
+    /// Whether one of those that are only counted is an error.
+    more_errors: bool,
 }
 
 impl Diagnostics {
     /// How many are kept.
     pub(crate) const MOST: usize = 1_000;
 
-    pub(crate) const fn none() -> Self {
-        Self { list: Vec::new(), more: 0 }
-    }
-
     /// Keeps diagnostics that are already in order; those past the thousandth are counted only.
     pub(crate) fn from_sorted(mut list: Vec<Diagnostic>) -> Self {
-        let more = list.len().saturating_sub(Self::MOST);
+        let rest = list.get(Self::MOST..).unwrap_or_default();
+        let (more, more_errors) = (rest.len(), rest.iter().any(Diagnostic::is_error));
         list.truncate(Self::MOST);
-        Self { list, more }
+        Self { list, more, more_errors }
+    }
+
+    /// Counts some that were not kept.
+    pub(crate) fn and_more(mut self, more: usize, errors: bool) -> Self {
+        self.more += more;
+        self.more_errors |= errors;
+        self
     }
 
     /// The diagnostics, in order.
@@ -216,10 +233,10 @@ impl Diagnostics {
         self.more
     }
 
-    /// Whether one of them is an error.
+    /// Whether one of them is an error, also of those that are only counted.
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+        self.more_errors || self.list.iter().any(Diagnostic::is_error)
     }
 }
 

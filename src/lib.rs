@@ -1,9 +1,12 @@
 //! A Markdown prompt-template engine.
 
+pub mod assemble;
 mod compile;
 mod diag;
 mod engine;
 mod functions;
+#[doc(hidden)]
+pub mod fuzzing;
 mod link;
 mod parse;
 mod render;
@@ -16,7 +19,7 @@ pub use diag::{
     Code, Diagnostic, Diagnostics, Edit, Edited, Github, Human, Place, Severity, apply_edits,
     explain,
 };
-pub use engine::{Engine, LoadOptions};
+pub use engine::{CheckOptions, Engine, EscapeError, LoadOptions};
 pub use functions::{FunctionError, Functions};
 pub use link::{
     DirLoader, EntryKind, Facts, Limits, Listing, LoadError, Loaded, Loader, MemoryLoader,

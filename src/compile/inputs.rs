@@ -40,7 +40,8 @@ fn depths(linked: &Linked) -> Vec<usize> {
         }
         depths[file.index()] = depth;
         let of = &linked.files[file.index()];
-        let targets = of.includes.iter().chain([&of.base]).flat_map(|target| target.files());
+        let targets =
+            of.includes.iter().chain([&of.base]).flat_map(super::super::link::Target::files);
         next.extend(targets.map(|to| (to, depth + 1)));
     }
     depths
@@ -49,8 +50,10 @@ fn depths(linked: &Linked) -> Vec<usize> {
 /// The declarations that count: those of the entry and of every included file, and those of their
 /// bases that they do not declare anew.
 fn declarations(linked: &Linked) -> Vec<(FileId, &Input)> {
-    let included =
-        linked.files.iter().flat_map(|file| file.includes.iter().flat_map(|target| target.files()));
+    let included = linked
+        .files
+        .iter()
+        .flat_map(|file| file.includes.iter().flat_map(super::super::link::Target::files));
     let mut heads: Vec<FileId> = std::iter::once(FileId(0)).chain(included).collect();
     heads.sort_unstable();
     heads.dedup();
@@ -144,6 +147,10 @@ pub(super) fn check_literals(linked: &Linked, inputs: &[InputEntry]) -> Vec<(Fil
             for (symbol, _, expr) in &include.with {
                 let ExprKind::Literal(value) = &expr.kind else { continue };
                 let name = names.name(*symbol);
+                if *value == Value::Null {
+                    // It counts as not given, so a default may stand in for it.
+                    continue;
+                }
                 let input = inputs.iter().find(|input| input.declaration.name == *name);
                 let finding = input.and_then(|input| misfit(&input.declaration, value, expr.span));
                 findings.extend(finding.map(|finding| (FileId(id), finding)));

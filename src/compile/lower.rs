@@ -105,7 +105,7 @@ impl Lowerer {
             }
             ItemKind::Include(Some(include)) => self.site(include),
             ItemKind::Include(None) | ItemKind::Marker | ItemKind::Merge(_) => {
-                self.seam(whole, span)
+                self.seam(whole, span);
             }
             ItemKind::Open(block) => self.open(document, block, span, whole),
             ItemKind::Branch(..) => self.branch(document, span, whole),
@@ -200,10 +200,10 @@ impl Lowerer {
         }
         if let Some(open) = self.open.last() {
             let block = &mut self.unit.blocks[open.block as usize];
-            if block.section == self.heading.unwrap_or(NO_HEADING) {
-                if let Some(branch) = block.branches.get_mut(open.branch as usize) {
-                    branch.own_content = true;
-                }
+            if block.section == self.heading.unwrap_or(NO_HEADING)
+                && let Some(branch) = block.branches.get_mut(open.branch as usize)
+            {
+                branch.own_content = true;
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::CompileOptions;
 use super::inputs::is_closed;
 use super::program::{InputEntry, Text};
-use super::walk::{Part, Stop, parts, stops};
+use super::walk::{Stop, paths, stops};
 use crate::diag::{Finding, codes, near};
 use crate::functions::Functions;
 use crate::link::{File, FileId, Linked};
@@ -102,8 +102,7 @@ pub(super) fn check_closed(linked: &Linked, inputs: &[InputEntry]) -> Vec<(FileI
                     bound[to.index()].extend(given.iter().chain(&here).cloned());
                 }
             }
-            Stop::Expr(expr) if closed => parts(expr, &mut |part| {
-                let Part::Path(path) = part else { return };
+            Stop::Expr(expr) if closed => paths(expr, &mut |path| {
                 let name = names.name(path.name);
                 let in_loop = |symbol| loops.iter().flatten().any(|&bound| bound == symbol);
                 let known = declared.contains(&**name)

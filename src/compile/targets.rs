@@ -35,9 +35,10 @@ pub(super) fn resolve(linked: &Linked, units: &mut [Unit]) -> Vec<(FileId, Findi
                         add(&case.values, &case.files);
                     }
                     let names = &file.document.names;
-                    let symbols = choice.names.iter().filter_map(|name| {
-                        names.iter().position(|other| other == name).map(|at| index(at))
-                    });
+                    let symbols = choice
+                        .names
+                        .iter()
+                        .filter_map(|name| names.iter().position(|other| other == name).map(index));
                     site.chosen_by = symbols.map(crate::parse::names::Symbol).collect();
                 }
                 LinkTarget::Nothing | LinkTarget::Failed => {}

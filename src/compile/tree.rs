@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::program::{self, BlockKind, Program, SectionState};
-use super::walk::{Part, Stop, parts, stops};
+use super::walk::{Stop, paths, stops};
 use crate::diag::{Diagnostics, Place};
 use crate::parse::front_matter::InputKind;
 use crate::text::Span;
@@ -177,11 +177,9 @@ fn uses(program: &Program, slot: u32) -> Vec<Place> {
     for (text, id) in program.texts.iter().zip(0..) {
         stops(&text.document, &mut |stop| {
             let Stop::Expr(expr) = stop else { return };
-            parts(expr, &mut |part| {
-                if let Part::Path(path) = part {
-                    if text.slots[path.name.0 as usize] == slot {
-                        places.push(program.place(id, path.name_span));
-                    }
+            paths(expr, &mut |path| {
+                if text.slots[path.name.0 as usize] == slot {
+                    places.push(program.place(id, path.name_span));
                 }
             });
         });

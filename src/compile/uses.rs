@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::program::{BlockKind, NEVER, Op, Program, Unit};
-use super::walk::{Part, parts};
+use super::walk::paths;
 use crate::parse::expr::Expr;
 
 /// A variable used in a unit.
@@ -52,12 +52,10 @@ fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
             open.iter().any(|(_, names)| names.contains(&slot))
         };
         let mut add = |open: &[(u32, Vec<u32>)], expr: &Expr, own: bool, layout: (u32, u32)| {
-            parts(expr, &mut |part| {
-                if let Part::Path(path) = part {
-                    let slot = slots[path.name.0 as usize];
-                    if !bound(open, slot) {
-                        found.uses.insert(Use { slot, heading, own, layout });
-                    }
+            paths(expr, &mut |path| {
+                let slot = slots[path.name.0 as usize];
+                if !bound(open, slot) {
+                    found.uses.insert(Use { slot, heading, own, layout });
                 }
             });
         };
@@ -65,7 +63,7 @@ fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
             Op::SetText(next) => text = *next,
             Op::SetSection(next) => heading = *next,
             Op::Reference(index, _) => {
-                add(&open, &body.references[*index as usize].expr, true, (0, 0))
+                add(&open, &body.references[*index as usize].expr, true, (0, 0));
             }
             Op::Block(index, _) => {
                 let block = &unit.blocks[*index as usize];

@@ -2,39 +2,16 @@
 
 use crate::parse::Document;
 use crate::parse::document::{BlockMarkKind, ItemKind};
-use crate::parse::expr::{Call, Expr, ExprKind, Path};
+use crate::parse::expr::{Expr, ExprKind, Path};
 use crate::parse::names::Symbol;
 
-/// What an expression holds, in the order of the text.
-pub(crate) enum Part<'e> {
-    Path(&'e Path),
-    Call(&'e Call),
-}
-
-/// Visits every path and call of an expression; its depth is bounded by the language.
-pub(crate) fn parts<'e>(expr: &'e Expr, visit: &mut dyn FnMut(Part<'e>)) {
-    match &expr.kind {
-        ExprKind::Literal(_) => {}
-        ExprKind::Path(path) => visit(Part::Path(path)),
-        ExprKind::List(items) | ExprKind::All(items) | ExprKind::Any(items) => {
-            items.iter().for_each(|item| parts(item, visit));
+/// Visits every path of an expression.
+pub(crate) fn paths<'e>(expr: &'e Expr, visit: &mut impl FnMut(&'e Path)) {
+    expr.walk(&mut |part| {
+        if let ExprKind::Path(path) = &part.kind {
+            visit(path);
         }
-        ExprKind::Call(call) => call_parts(call, visit),
-        ExprKind::Pipe { head, calls } => {
-            parts(head, visit);
-            calls.iter().for_each(|call| call_parts(call, visit));
-        }
-        ExprKind::Not(inner) => parts(inner, visit),
-        ExprKind::Compare { left, right, .. } => {
-            parts(left, visit);
-            parts(right, visit);
-        }
-    }
-}
-
-fn call_parts<'e>(call: &'e Call, visit: &mut dyn FnMut(Part<'e>)) {
-    visit(Part::Call(call));
-    call.args.iter().for_each(|arg| parts(arg, visit));
+    });
 }
 
 /// A place of a document where names matter, in the order of the text.
@@ -75,10 +52,10 @@ pub(crate) fn stops<'d>(document: &'d Document, visit: &mut dyn FnMut(Stop<'d>))
                 }
             },
             ItemKind::Branch(block, branch) => {
-                if let BlockMarkKind::If(conditions) = &body.blocks[block as usize].kind {
-                    if let Some(Some(condition)) = conditions.get(branch as usize) {
-                        visit(Stop::Expr(condition));
-                    }
+                if let BlockMarkKind::If(conditions) = &body.blocks[block as usize].kind
+                    && let Some(Some(condition)) = conditions.get(branch as usize)
+                {
+                    visit(Stop::Expr(condition));
                 }
             }
             ItemKind::Close(block) if body.blocks[block as usize].is_for() => visit(Stop::Unbind),

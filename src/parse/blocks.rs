@@ -2,6 +2,7 @@
 
 use super::directive::Directive;
 use super::document::{BlockMark, BlockMarkKind, ItemKind};
+use super::expr::Expr;
 use crate::diag::{Finding, codes};
 use crate::text::Span;
 
@@ -13,8 +14,8 @@ pub(super) struct Placed {
     pub(super) line: u32,
     /// The innermost list item or quote.
     pub(super) container: Option<u32>,
-    /// The first line of the HTML block (kinds 6 and 7) that it stands in.
-    pub(super) html: Option<u32>,
+    /// The HTML block that it stands in: its first line, and its kind.
+    pub(super) html: Option<(u32, u8)>,
 }
 
 /// What the markers are, in their order, and the blocks they make.
@@ -29,7 +30,7 @@ pub(super) struct Paired {
 pub(super) fn pair(placed: Vec<Placed>) -> Paired {
     let mut pairing = Pairing::default();
     for mark in placed {
-        let kind = pairing.mark(mark);
+        let kind = pairing.mark(&mark);
         pairing.paired.kinds.push(kind);
     }
     for open in pairing.open {
@@ -53,26 +54,35 @@ struct Open {
     line: u32,
     container: Option<u32>,
     seen_else: bool,
+    /// The first line of an HTML block that was told of.
+    told_html: Option<(u32, u8)>,
+}
+
+/// The marker of a further branch.
+enum Branch {
+    /// With its condition, if that parses.
+    Elif(Option<Expr>),
+    Else,
 }
 
 impl Pairing {
-    fn mark(&mut self, mark: Placed) -> ItemKind {
+    fn mark(&mut self, mark: &Placed) -> ItemKind {
         match &mark.directive {
             Directive::Raw | Directive::Endraw => ItemKind::Marker,
             Directive::Role(role) => ItemKind::Role(*role),
             Directive::Merge(merge) => ItemKind::Merge(*merge),
             Directive::If(condition) => {
                 let kind = BlockMarkKind::If(vec![condition.clone()]);
-                self.open(kind, &mark)
+                self.open(kind, mark)
             }
             Directive::For(header) => {
                 let kind = BlockMarkKind::For(header.clone());
-                self.open(kind, &mark)
+                self.open(kind, mark)
             }
-            Directive::Elif(condition) => self.branch(Some(condition.clone()), &mark),
-            Directive::Else => self.branch(None, &mark),
-            Directive::Endif => self.close(false, &mark),
-            Directive::Endfor => self.close(true, &mark),
+            Directive::Elif(condition) => self.branch(Branch::Elif(condition.clone()), mark),
+            Directive::Else => self.branch(Branch::Else, mark),
+            Directive::Endif => self.close(false, mark),
+            Directive::Endfor => self.close(true, mark),
         }
     }
 
@@ -87,13 +97,13 @@ impl Pairing {
             line: mark.line,
             container: mark.container,
             seen_else: false,
+            told_html: None,
         });
         ItemKind::Open(block)
     }
 
-    /// `elif` (with its condition) or `else`.
-    fn branch(&mut self, condition: Option<Option<super::expr::Expr>>, mark: &Placed) -> ItemKind {
-        let word = if condition.is_some() { "elif" } else { "else" };
+    fn branch(&mut self, branch: Branch, mark: &Placed) -> ItemKind {
+        let word = if matches!(branch, Branch::Else) { "else" } else { "elif" };
         if !self.unwind_to(false) {
             self.stray(mark.span, format!("this `{word}` belongs to no `if`"));
             return ItemKind::Marker;
@@ -103,12 +113,15 @@ impl Pairing {
             self.stray(mark.span, format!("this `{word}` comes after the `else` of its block"));
             return ItemKind::Marker;
         }
-        open.seen_else = condition.is_none();
+        open.seen_else = matches!(branch, Branch::Else);
         open.branch += 1;
         let kind = ItemKind::Branch(open.block, open.branch);
         let block = open.block as usize;
         if let BlockMarkKind::If(conditions) = &mut self.paired.blocks[block].kind {
-            conditions.push(condition.flatten());
+            conditions.push(match branch {
+                Branch::Elif(condition) => condition,
+                Branch::Else => None,
+            });
         }
         self.check_place(mark, word);
         kind
@@ -147,18 +160,20 @@ impl Pairing {
     }
 
     fn check_place(&mut self, mark: &Placed, word: &str) {
-        let Some(open) = self.open.last() else { return };
+        let Some(open) = self.open.last_mut() else { return };
         let message = if open.container != mark.container {
             format!("this `{word}` stands in another list item or quote than the opening marker")
-        } else if mark.html.is_some_and(|first_line| first_line > open.line) {
+        } else if mark.html.is_some_and(|(line, _)| line > open.line) && mark.html != open.told_html
+        {
+            open.told_html = mark.html;
             format!("this `{word}` stands in an HTML block that the block opened")
         } else {
             return;
         };
-        let help = if open.container == mark.container {
-            "put a blank line before it, so that the HTML block ends"
-        } else {
-            "put the markers of a block at the same depth"
+        let help = match mark.html {
+            _ if open.container != mark.container => "put the markers of a block at the same depth",
+            Some((_, 6 | 7)) => "put a blank line before it, so that the HTML block ends",
+            _ => "close the HTML block before it",
         };
         self.paired
             .findings

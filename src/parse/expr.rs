@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub(crate) use calls::{
     block_call, block_not_alone, check_calls, check_count, defined_without_name, unknown_function,
 };
-pub(crate) use headers::{BrokenWith, ForHeader, With, parse_for, parse_with};
+pub(crate) use headers::{BrokenWith, ForHeader, parse_for, parse_with};
 pub(crate) use reference::{Reference, Scan, scan_reference};
 pub(crate) use whole::parse_expression;
 

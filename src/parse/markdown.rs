@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::lines::Lines;
 use crate::text::Span;
 
-/// What CommonMark makes of a text. All offsets are those of the text that was given.
+/// What `CommonMark` makes of a text. All offsets are those of the text that was given.
 #[derive(Debug, Default)]
 pub(crate) struct Structure {
     pub(crate) lines: Lines,
@@ -266,7 +266,7 @@ impl Prefix {
             if missed {
                 return Self { length: cursor.at, content, text: cursor.text, lazy: true };
             }
-            content = cursor.offset_of_column(line, content_column);
+            content = offset_of_column(line, content_column);
         }
         cursor.skip_blanks();
         Self { length: cursor.at, content: content.min(cursor.at), text: cursor.text, lazy: false }
@@ -326,18 +326,18 @@ impl Cursor<'_> {
         self.at += 1;
         self.column += 1;
     }
+}
 
-    /// The offset at which a column begins, going back from here over blanks.
-    fn offset_of_column(&self, line: &str, wanted: u32) -> usize {
-        let mut column = 0;
-        for (offset, byte) in line.bytes().enumerate() {
-            if column >= wanted || byte == b'\n' {
-                return offset;
-            }
-            column = if byte == b'\t' { (column / 4 + 1) * 4 } else { column + 1 };
+/// The offset at which a column of a line begins.
+fn offset_of_column(line: &str, wanted: u32) -> usize {
+    let mut column = 0;
+    for (offset, byte) in line.bytes().enumerate() {
+        if column >= wanted || byte == b'\n' {
+            return offset;
         }
-        line.len()
+        column = if byte == b'\t' { (column / 4 + 1) * 4 } else { column + 1 };
     }
+    line.len()
 }
 
 fn line(number: usize) -> u32 {

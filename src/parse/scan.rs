@@ -93,12 +93,14 @@ pub(crate) fn candidates(text: &str, from: u32, settings: Settings) -> Candidate
                 found.includes.push(IncludeLine { span, mask: Mask::Declaration });
                 at = span.range().end;
             }
-        } else if rest.starts_with("{{") && settings.interpolate != Interpolate::None && !escaped {
-            if let Scan::Reference(reference) = expr::scan_reference(text, open, &mut names) {
-                at = reference.span.range().end;
-                if text[open..at].contains(['"', '\'', '<', '>', '`']) {
-                    found.references.push(reference.span);
-                }
+        } else if rest.starts_with("{{")
+            && settings.interpolate != Interpolate::None
+            && !escaped
+            && let Scan::Reference(reference) = expr::scan_reference(text, open, &mut names)
+        {
+            at = reference.span.range().end;
+            if text[open..at].contains(['"', '\'', '<', '>', '`']) {
+                found.references.push(reference.span);
             }
         }
     }
@@ -457,7 +459,7 @@ impl Scanner<'_> {
     /// `\{\{ … \}\}` on one line, of which the four backslashes go.
     fn escaped_braces(&mut self, brace: usize) {
         let count = backslashes(self.text, brace);
-        if count % 2 == 0 || self.settings.interpolate == Interpolate::None {
+        if count.is_multiple_of(2) || self.settings.interpolate == Interpolate::None {
             return;
         }
         let line = self.text[brace..].lines().next().unwrap_or_default();

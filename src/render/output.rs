@@ -53,6 +53,8 @@ struct Gap<'s> {
     blank: Option<(BlankLine<'s>, usize)>,
     /// A blank line is due whether one was met or not.
     forced: bool,
+    /// No blank line counts any more until text is printed.
+    closed: bool,
     /// Where the seam is.
     at: Option<From>,
 }
@@ -80,8 +82,10 @@ pub(super) struct Output<'s> {
     tail: Option<Tail<'s>>,
     /// What the last piece leaves open.
     ends: Flags,
-    /// What each further line of the containers at hand begins with.
+    /// What each further line of the containers at hand begins with, and the directive that it
+    /// comes from.
     prefix: String,
+    prefix_from: Option<From>,
     /// What the next line begins with instead of the prefix behind `first_base`.
     first: Vec<(&'s str, From)>,
     first_base: usize,
@@ -91,6 +95,8 @@ pub(super) struct Output<'s> {
     pending_prefix: Option<(String, From)>,
     runs: Option<Vec<Run>>,
     tidy: bool,
+    /// Whether blank lines are dropped, since a text begins that is to be stripped.
+    strips: bool,
     /// What closes what a file left open, if text follows.
     closer: Option<(String, From)>,
 }
@@ -103,6 +109,7 @@ pub(super) struct Saved<'s> {
     tail: Option<Tail<'s>>,
     ends: Flags,
     prefix: usize,
+    prefix_from: Option<From>,
     first: usize,
 }
 
@@ -114,18 +121,16 @@ impl<'s> Output<'s> {
             tail: None,
             ends: Flags::default(),
             prefix: String::new(),
+            prefix_from: None,
             first: Vec::new(),
             first_base: 0,
             pending_blank: None,
             pending_prefix: None,
             runs: origins.then(Vec::new),
             tidy,
+            strips: false,
             closer: None,
         }
-    }
-
-    pub(super) fn runs(&self) -> Option<&[Run]> {
-        self.runs.as_deref()
     }
 
     /// A file ends with something open: where text follows, the closer is printed on its own line.
@@ -147,13 +152,13 @@ impl<'s> Output<'s> {
         self.text.is_empty() || self.text.ends_with('\n')
     }
 
-    /// Where the last line of the output begins.
-    pub(super) fn line_start(&self) -> usize {
-        self.text.rfind('\n').map_or(0, |at| at + 1)
-    }
-
     pub(super) fn has_prefix(&self) -> bool {
         !self.prefix.is_empty() || !self.first.is_empty()
+    }
+
+    /// Whether what comes next is the first in a container.
+    pub(super) fn begins_container(&self) -> bool {
+        !self.first.is_empty()
     }
 
     pub(super) fn prefix_len(&self) -> usize {
@@ -170,11 +175,11 @@ impl<'s> Output<'s> {
             return;
         }
         let mut gap = Gap { at: Some(at), ..Gap::default() };
-        if let Some(tail) = self.tail.take() {
-            if tail.after == self.text.len() {
-                self.truncate(tail.before);
-                gap.blank = Some((tail.blank, self.prefix.len()));
-            }
+        if let Some(tail) = self.tail.take()
+            && tail.after == self.text.len()
+        {
+            self.truncate(tail.before);
+            gap.blank = Some((tail.blank, self.prefix.len()));
         }
         self.gap = Some(gap);
     }
@@ -188,14 +193,49 @@ impl<'s> Output<'s> {
         }
     }
 
+    /// The end of a text that is stripped: blank lines at its end go, those of values too.
+    pub(super) fn end_stripped(&mut self, at: From) {
+        let before = self.gap.and_then(|gap| gap.at);
+        self.seam(at);
+        self.truncate(without_blank_lines_at_end(&self.text));
+        if let Some(gap) = &mut self.gap {
+            gap.forced = true;
+            gap.at = before.or(Some(at));
+        }
+        self.strips = false;
+    }
+
+    /// The start of a text that is stripped: blank lines at its start go.
+    pub(super) fn begin_stripped(&mut self, at: From) {
+        self.end_stripped(at);
+        self.strips = true;
+    }
+
     pub(super) fn in_seam(&self) -> bool {
         self.gap.is_some()
+    }
+
+    /// A part of a file begins: the blank lines before it, which belong to what is not taken of the
+    /// file, do not count.
+    pub(super) fn begin_part(&mut self) {
+        if let Some(gap) = &mut self.gap {
+            gap.closed = true;
+        }
+    }
+
+    /// A part of a file ends: the blank lines behind it do not count.
+    pub(super) fn end_part(&mut self, at: From) {
+        self.seam(at);
+        if let Some(gap) = &mut self.gap {
+            gap.blank = None;
+            gap.closed = false;
+        }
     }
 
     /// A blank line was left out at the seam at hand.
     pub(super) fn note_blank(&mut self, blank: BlankLine<'s>) {
         let prefix = self.prefix.len();
-        let Some(gap) = &mut self.gap else { return };
+        let Some(gap) = self.gap.as_mut().filter(|gap| !gap.closed) else { return };
         let marks = |line: &str| line.bytes().filter(|&byte| byte == b'>').count();
         let better = gap.blank.is_none_or(|(other, other_prefix)| {
             (prefix, marks(blank.line)) < (other_prefix, marks(other.line))
@@ -213,6 +253,9 @@ impl<'s> Output<'s> {
         let blank = BlankLine { line: first, from: From { span, ..from } };
         if self.gap.is_some() {
             return self.note_blank(blank);
+        }
+        if self.strips {
+            return;
         }
         let before = match self.tail {
             Some(tail) if tail.after == self.text.len() => tail.before,
@@ -263,7 +306,10 @@ impl<'s> Output<'s> {
     pub(super) fn push(&mut self, text: &str, from: From, head: Flags, ends: Flags) {
         if self.gap.is_some() {
             self.settle(head, from);
+        } else if self.ends.has(Flags::ENDS_COMMENTED) && head.has(Flags::HAZARD) {
+            self.write("\n", from.glue());
         }
+        let (text, from) = self.strip(text, from);
         self.write(text, from);
         self.ends = ends;
     }
@@ -274,6 +320,19 @@ impl<'s> Output<'s> {
         if self.has_prefix() && self.is_line_start() && self.pending_prefix.is_none() {
             self.line_prefix(false, from);
         }
+    }
+
+    /// Text without the blank lines at its start, where a text begins that is to be stripped.
+    fn strip<'t>(&mut self, text: &'t str, mut from: From) -> (&'t str, From) {
+        if !self.strips || text.is_empty() {
+            return (text, from);
+        }
+        let start = leading_blank_lines(text);
+        self.strips = text[start..].is_empty();
+        if from.kind == FromKind::Source {
+            from.span.start += Span::at(0, start).end;
+        }
+        (&text[start..], from)
     }
 
     fn write(&mut self, text: &str, from: From) {
@@ -303,7 +362,7 @@ impl<'s> Output<'s> {
     }
 
     fn line_prefix(&mut self, blank: bool, from: From) {
-        let glue = from.glue();
+        let glue = self.prefix_from.unwrap_or(from).glue();
         if blank {
             let prefix = self.prefix.trim_end_matches([' ', '\t']).to_owned();
             return self.raw(&prefix, glue);
@@ -329,10 +388,10 @@ impl<'s> Output<'s> {
                 self.raw(&prefix, at);
             }
         }
-        if let Some(blank) = self.pending_blank.take() {
-            if !(blank.in_heading && text.starts_with('\n')) {
-                self.raw(" ", blank.from);
-            }
+        if let Some(blank) = self.pending_blank.take()
+            && !(blank.in_heading && text.starts_with('\n'))
+        {
+            self.raw(" ", blank.from);
         }
         if let Some(runs) = &mut self.runs {
             let start = self.text.len();
@@ -360,6 +419,7 @@ impl<'s> Output<'s> {
     /// Prints a value whose further lines get a prefix.
     pub(super) fn value(&mut self, value: &str, prefix: &str, from: From, head: Flags) {
         self.open(from, head);
+        let (value, from) = self.strip(value, from);
         if value.contains('\n') && !(prefix.is_empty() && self.prefix.is_empty()) {
             let mut lines = value.split('\n');
             self.raw(lines.next().unwrap_or_default(), from);
@@ -368,7 +428,10 @@ impl<'s> Output<'s> {
                 let blank = line.trim_matches([' ', '\t']).is_empty();
                 let whole = format!("{}{prefix}", self.prefix);
                 let before = if blank { whole.trim_end_matches([' ', '\t']) } else { &whole };
-                self.raw(before, from.glue());
+                let own = self.prefix.len().min(before.len());
+                let container = before[..own].to_owned();
+                self.raw(&container, self.prefix_from.unwrap_or(from).glue());
+                self.raw(&before[own..], from.glue());
                 if blank {
                     self.pending_prefix = Some((whole[before.len()..].to_owned(), from.glue()));
                 } else {
@@ -402,18 +465,26 @@ impl<'s> Output<'s> {
 
     // Containers
 
-    /// Enters a container: the next line begins with `first`, further ones with `prefix`.
-    pub(super) fn enter(&mut self, first: &'s str, from: From, prefix: &str) {
+    /// Enters a container for a directive: the next line begins with `first`, further ones with
+    /// `prefix`.
+    pub(super) fn enter(&mut self, directive: From, first: &'s str, from: From, prefix: &str) {
         if self.first.is_empty() {
             self.first_base = self.prefix.len();
         }
         self.first.push((first, from));
+        self.prefix.push_str(prefix);
+        self.prefix_from = Some(directive);
+    }
+
+    /// Enters a container whose first line is printed.
+    pub(super) fn enter_again(&mut self, prefix: &str) {
         self.prefix.push_str(prefix);
     }
 
     /// Leaves a container that was entered at a saved state.
     pub(super) fn leave(&mut self, saved: &Saved<'s>) {
         self.prefix.truncate(saved.prefix);
+        self.prefix_from = saved.prefix_from;
         self.first.truncate(saved.first);
     }
 
@@ -426,6 +497,7 @@ impl<'s> Output<'s> {
             tail: self.tail,
             ends: self.ends,
             prefix: self.prefix.len(),
+            prefix_from: self.prefix_from,
             first: self.first.len(),
         }
     }
@@ -502,14 +574,10 @@ impl<'s> Output<'s> {
     /// The text: no blank line at its start, one line end at its end.
     pub(super) fn finish(mut self, at: From) -> (String, Option<Vec<Run>>) {
         self.seam(at);
-        let end = self.text.trim_end_matches([' ', '\t', '\n']).len();
-        let kept =
-            self.text[end..].find('\n').map_or(self.text.len(), |line_end| end + line_end + 1);
-        self.truncate(if end == 0 { 0 } else { kept });
+        self.truncate(without_blank_lines_at_end(&self.text));
         if !self.is_line_start() {
-            let last = self.runs.as_ref().and_then(|runs| runs.last());
-            let from = last.map_or(at, |run| run.from);
-            self.raw("\n", from.glue());
+            let end = self.end_of_last_run(at);
+            self.raw("\n", end.glue());
         }
         let start = leading_blank_lines(&self.text);
         if start > 0 {
@@ -518,9 +586,26 @@ impl<'s> Output<'s> {
         (self.text, self.runs)
     }
 
+    /// The place behind what was printed last.
+    fn end_of_last_run(&self, otherwise: From) -> From {
+        let Some(run) = self.runs.as_ref().and_then(|runs| runs.last()) else { return otherwise };
+        if run.from.kind != FromKind::Source {
+            return run.from;
+        }
+        let end = run.from.span.start + Span::at(0, self.text.len() - run.start).end;
+        From { span: Span::new(end, end), ..run.from }
+    }
+
     pub(super) fn tidy(&self) -> bool {
         self.tidy
     }
+}
+
+/// The length of a text without the blank lines at its end.
+fn without_blank_lines_at_end(text: &str) -> usize {
+    let end = text.trim_end_matches([' ', '\t', '\n']).len();
+    let kept = text[end..].find('\n').map_or(text.len(), |line_end| end + line_end + 1);
+    if end == 0 { 0 } else { kept }
 }
 
 fn leading_blank_lines(text: &str) -> usize {

@@ -100,11 +100,18 @@ struct Call<'p> {
     section: u32,
     pc: usize,
     site: u32,
-    targets: Range<usize>,
+    targets: Targets,
     saved: Saved<'p>,
     contained: bool,
     role: RoleName,
     shadowed: Shadowed<'p>,
+}
+
+/// The targets of a site that are still to be printed.
+struct Targets {
+    rest: Range<usize>,
+    /// Whether one before has printed something, so that a list marker is used up.
+    begun: bool,
 }
 
 pub(super) struct Machine<'p> {
@@ -257,6 +264,18 @@ impl<'p> Machine<'p> {
         self.from(FromKind::Glue, span)
     }
 
+    /// The include directive of the file at hand, as what the engine adds comes from it; none in
+    /// the entry.
+    fn directive(&self) -> Option<From> {
+        let placement = &self.program.placement;
+        let (parent, site) = placement.instances[self.instance as usize].parent?;
+        let unit = &self.program.units[placement.instances[parent as usize].unit as usize];
+        let site = &unit.sites[site as usize];
+        let include =
+            &self.program.texts[site.text as usize].document.body.includes[site.include as usize];
+        Some(From { kind: FromKind::Glue, text: site.text, span: include.span, instance: parent })
+    }
+
     fn report(&mut self, finding: Finding) {
         /// Suggestions are sought for so many findings.
         const SUGGESTED: usize = 100;
@@ -276,6 +295,9 @@ impl<'p> Machine<'p> {
     }
 
     fn enter_section(&mut self, section: u32) {
+        if self.out.tidy() && section != self.section && !self.is_contained() {
+            self.out.begin_stripped(self.glue(Span::default()));
+        }
         self.section = section;
         if let Some(gate) = self.gate {
             self.turn(gate.is_on(section));

@@ -7,6 +7,7 @@ use crate::compile::lower::Lowerer;
 use crate::compile::program::{Op, Unit};
 use crate::link::{FileId, Linked};
 use crate::parse::Document;
+use crate::text::Span;
 
 /// Lowers the outline of a file that extends another one.
 pub(super) fn emit(linked: &Linked, file: FileId, outline: &Outline, strip: &[bool]) -> Unit {
@@ -83,6 +84,7 @@ impl<'e> Emitter<'e> {
                     self.lowerer.push(Op::FileEnd);
                 }
             }
+            Kind::Gap(items) => self.gap(node.text, items.clone()),
             Kind::Section(section) => self.section(id, section),
             Kind::Branch { marker } => {
                 self.lowerer.set_heading(self.within.last().copied());
@@ -92,6 +94,19 @@ impl<'e> Emitter<'e> {
                 self.lowerer.set_heading(self.within.last().copied());
                 self.lowerer.open_part(node.text, *include, !dissolved);
             }
+        }
+    }
+
+    /// The seam where items were taken out; a blank line among them counts.
+    fn gap(&mut self, text: u32, items: std::ops::Range<usize>) {
+        let document = self.document(text);
+        let of = &document.body.items[items];
+        let (Some(first), Some(last)) = (of.first(), of.last()) else { return };
+        let span = Span::new(first.span.start, last.span.end);
+        self.lowerer.set_text(text);
+        self.lowerer.push(Op::Seam(span));
+        if let Some(blank) = document.first_blank_line(span) {
+            self.lowerer.push(Op::Blank(blank));
         }
     }
 
@@ -112,7 +127,7 @@ impl<'e> Emitter<'e> {
     fn leave(&mut self, id: NodeId) {
         let node = &self.outline.nodes[id];
         match &node.kind {
-            Kind::Group | Kind::Run(_) | Kind::Branch { .. } => {}
+            Kind::Group | Kind::Run(_) | Kind::Gap(_) | Kind::Branch { .. } => {}
             Kind::Section(_) => {
                 self.within.pop();
             }

@@ -147,9 +147,9 @@ impl<'p> Machine<'p> {
                 self.slots.give_back(frame.shadowed);
             }
             if length > 0 {
-                self.pc = block.end as usize
+                self.pc = block.end as usize;
             } else {
-                self.leave_block(block, None)
+                self.leave_block(block, None);
             }
             return;
         };

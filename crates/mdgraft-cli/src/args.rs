@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    assemble, check, completions, examples, explain, init, man, render, test, tools, tree, vars,
+    assemble, check, completions, context, examples, explain, init, man, render, test, tools, tree,
+    vars,
 };
 use crate::output::Color;
 
@@ -47,6 +48,7 @@ pub(crate) enum Command {
     Examples(examples::Args),
     Explain(explain::Args),
     Init(init::Args),
+    Context(context::Args),
     Completions(completions::Args),
     Man(man::Args),
 }

@@ -3,6 +3,7 @@
 pub(crate) mod assemble;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod context;
 pub(crate) mod examples;
 pub(crate) mod explain;
 pub(crate) mod init;
@@ -49,6 +50,7 @@ pub(crate) fn run(cli: Cli) -> Result<Status, Problem> {
         Command::Examples(args) => examples::run(&args, color),
         Command::Explain(args) => explain::run(&args),
         Command::Init(args) => init::run(&args),
+        Command::Context(args) => context::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

@@ -46,7 +46,9 @@ impl<'s> Places<'s> {
                 };
                 (self.prefix(number, block.container), exposure)
             }
-            BlockKind::Paragraph | BlockKind::Rule => self.of_paragraph(span, number, block),
+            BlockKind::Paragraph | BlockKind::Definitions | BlockKind::Rule => {
+                self.of_paragraph(span, number, block)
+            }
         }
     }
 

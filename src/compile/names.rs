@@ -10,9 +10,9 @@ use super::walk::{Stop, paths, stops};
 use crate::diag::{Finding, codes, near};
 use crate::functions::Functions;
 use crate::link::{File, FileId, Linked};
-use crate::parse::{Document, Mode};
 use crate::parse::expr::{block_call, block_not_alone, check_calls};
 use crate::parse::names::Symbol;
+use crate::parse::{Document, Mode};
 
 /// The slots of the variables of a prompt, in the order of their names.
 #[derive(Debug)]

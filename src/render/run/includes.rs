@@ -52,7 +52,8 @@ impl<'p> Machine<'p> {
         }
         let is_chosen = |at: &usize| {
             let case = &site.targets[*at].choice;
-            case.len() == choice.len() && case.iter().zip(&choice).all(|(one, other)| equal(one, other))
+            case.len() == choice.len()
+                && case.iter().zip(&choice).all(|(one, other)| equal(one, other))
         };
         let first = (0..site.targets.len()).find(is_chosen).unwrap_or(site.targets.len());
         Ok(first..first + (first..site.targets.len()).take_while(is_chosen).count())

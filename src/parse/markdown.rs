@@ -112,6 +112,32 @@ pub(crate) fn parse(text: &str) -> Structure {
     structure
 }
 
+/// What a text becomes right below a line of a paragraph.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Below {
+    /// Headings are made at the top level, or a block is left open that would hide some.
+    pub(crate) changes_outline: bool,
+    /// All of it is text of that paragraph.
+    pub(crate) joins: bool,
+}
+
+/// Puts a text that holds no headings right below a line of a paragraph.
+pub(crate) fn below(line: &str, text: &str) -> Below {
+    let structure = parse(&format!("{line}\n{text}"));
+    let changes = |block: &Block| match &block.kind {
+        BlockKind::Heading(_) => block.container.is_none(),
+        BlockKind::Fence(fence) => !fence.closed,
+        BlockKind::Html { closed, .. } => !closed,
+        _ => false,
+    };
+    let paragraph =
+        matches!(structure.blocks.first(), Some(Block { kind: BlockKind::Paragraph, .. }));
+    Below {
+        changes_outline: structure.blocks.iter().any(changes),
+        joins: paragraph && structure.blocks.len() == 1,
+    }
+}
+
 /// The title of a heading, from its source line or lines without marker or underline.
 pub(crate) fn title(content: &str) -> String {
     let arena = Arena::new();

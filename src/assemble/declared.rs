@@ -25,6 +25,12 @@ use crate::value::Vars;
 use files::Files;
 use form::{Content, Form, LayerForm, PartForm, VariableValue, Written};
 
+/// How many scopes a file may declare, since each walks the chain of its parents.
+const MOST_SCOPES: usize = 1_000;
+
+/// How many texts are told to hold a wrong reference, since each is told all names.
+const MOST_REFERENCES: usize = 100;
+
 /// What the variables of an assembly file may take from outside.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Given {
@@ -321,7 +327,11 @@ fn check_references(form: &Form, files: &mut Files<'_>) {
     for name in layers().flat_map(|layer| &layer.names) {
         variables.insert(name.as_str(), Some(String::new()));
     }
+    let before = files.told.len();
     for (kind, part) in layers().flat_map(parts) {
+        if files.told.len() > before + MOST_REFERENCES {
+            break;
+        }
         let Content::Text { text, verbatim: false } = &part.content else { continue };
         let probe = Part::new(part.name.text.as_str(), text.text.as_str());
         let Err(error) = interpolate(&probe, kind, &variables, &mut |_, _| {}) else { continue };
@@ -396,6 +406,11 @@ fn scopes(form: &Form, files: &mut Files<'_>) -> Vec<(String, Scope)> {
         .iter()
         .map(|scope| (scope.name.text.clone(), Scope::new(scope.name.text.as_str())))
         .collect();
+    if let Some(first) = form.scopes.get(MOST_SCOPES) {
+        let message = format!("the file declares more than {MOST_SCOPES} scopes");
+        files.tell(Finding::new(codes::LIMIT_EXCEEDED, first.name.span, message));
+        return scopes;
+    }
     for (declared, (_, scope)) in form.scopes.iter().zip(&scopes) {
         let Some(parent) = &declared.parent else { continue };
         let found = scopes.iter().find(|(name, _)| *name == parent.text);

@@ -13,6 +13,9 @@ use crate::text::paths::{self, PathFault};
 use crate::text::{Source, Span};
 use crate::value::{self, Value};
 
+/// Past so many mistakes no near names are looked for, since each walks a folder.
+const MOST_SUGGESTIONS: usize = 100;
+
 /// The files below the folder of an assembly file.
 pub(super) struct Files<'a> {
     pub(super) engine: &'a Engine,
@@ -132,6 +135,9 @@ impl Files<'_> {
 
     /// A file of the same folder with a near name, from the folder of the assembly file.
     fn near(&self, path: &str) -> Option<String> {
+        if self.told.len() > MOST_SUGGESTIONS {
+            return None;
+        }
         let folder = paths::folder(path);
         let listing = self.engine.loader().list(folder).ok()??;
         let files = listing.entries().filter(|(_, kind)| *kind == EntryKind::File);

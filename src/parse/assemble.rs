@@ -177,7 +177,7 @@ impl Assembler<'_> {
     }
 
     /// A directive or an ordinary comment: its whole line, if it is alone there.
-    fn comment(&mut self, span: Span, kind: ItemKind, inline: &mut Vec<(Span, ItemKind)>) {
+    fn comment(&mut self, span: Span, kind: ItemKind, inline: &mut Vec<(Span, usize)>) {
         let first = self.line_of(span.start);
         let last = self.line_of(span.end.saturating_sub(1));
         let lines = &self.structure.lines;
@@ -188,13 +188,14 @@ impl Assembler<'_> {
         if alone {
             self.marks.push(Mark { span: line, kind, seam: true, whole_line: true });
         } else {
+            inline.push((span, self.marks.len()));
             self.mark(span, kind, false);
-            inline.push((span, kind));
         }
     }
 
-    /// Brackets the lines with directives or comments in them, which go if nothing is left.
-    fn lines_with_directives(&mut self, inline: &[(Span, ItemKind)]) {
+    /// Brackets the lines with directives or comments in them, which go if nothing is left. Each
+    /// comes with its mark.
+    fn lines_with_directives(&mut self, inline: &[(Span, usize)]) {
         let mut group: Option<(u32, u32)> = None;
         let mut groups = Vec::new();
         for &(span, _) in inline {
@@ -210,8 +211,8 @@ impl Assembler<'_> {
         for (first, last) in groups {
             let end = self.structure.lines.end(last);
             let mut spans = Vec::new();
-            while let Some((span, kind)) = tokens.next_if(|(span, _)| span.start < end) {
-                spans.push((*span, *kind != ItemKind::Comment));
+            while let Some(&(span, mark)) = tokens.next_if(|(span, _)| span.start < end) {
+                spans.push((span, self.marks[mark].kind));
             }
             self.check_alone(first, last, &spans);
             let block = self.structure.block_at_line(first);
@@ -226,8 +227,8 @@ impl Assembler<'_> {
     }
 
     /// Where a line begins with a directive, the text behind must not open a block.
-    fn check_alone(&mut self, first: u32, last: u32, spans: &[(Span, bool)]) {
-        let Some(&(span, true)) = spans.first() else { return };
+    fn check_alone(&mut self, first: u32, last: u32, spans: &[(Span, ItemKind)]) {
+        let Some(&(span, kind)) = spans.first() else { return };
         let block = self.structure.block_at_line(first);
         let inside_html = block.is_some_and(|block| {
             matches!(block.kind, BlockKind::Html { .. }) && block.first_line < first
@@ -235,25 +236,52 @@ impl Assembler<'_> {
         let prefix =
             self.structure.prefix(self.text, first, block.and_then(|block| block.container));
         let begins = self.structure.lines.start(first) + Span::at(0, prefix.length).end;
-        if inside_html || span.start != begins {
+        if kind == ItemKind::Comment || inside_html || span.start != begins {
             return;
         }
-        let mut rest = String::new();
-        let mut at = span.end;
-        for &(span, is_directive) in &spans[1..] {
-            rest.push_str(&self.text[at as usize..span.start as usize]);
-            at = if is_directive { span.end } else { span.start };
-        }
-        rest.push_str(&self.text[at as usize..self.structure.lines.end(last) as usize]);
-        let next = spans.get(1).map_or(self.structure.lines.end(last), |(span, _)| span.start);
-        let direct = &self.text[span.end as usize..next as usize];
-        if opens_block(&rest) || opens_block(direct) {
+        if self.may_open_block(spans, self.structure.lines.end(last)) {
             let message = "the text behind this directive would open a block";
             let help = "give the directive a line of its own";
             self.body
                 .findings
                 .push(Finding::new(codes::DIRECTIVE_NOT_ALONE, span, message).help(help));
         }
+    }
+
+    /// Whether what a line with directives in it prints first may open a block: the text behind
+    /// any directive may stand first, as long as no text before it is printed in any case.
+    fn may_open_block(&self, spans: &[(Span, ItemKind)], line_end: u32) -> bool {
+        /// What is read of a line whose pieces are joined: a bound for lines of many directives.
+        const MOST: usize = 1_000;
+        let mut joined = String::new();
+        let mut starts = Vec::with_capacity(spans.len());
+        for (index, &(span, kind)) in spans.iter().enumerate() {
+            starts.push(joined.len());
+            let next = spans.get(index + 1).map_or(line_end, |(span, _)| span.start);
+            let from = if kind == ItemKind::Comment { span.start } else { span.end };
+            joined.push_str(&self.text[from as usize..next as usize]);
+        }
+        let mut depth = 0_i32;
+        for (index, &(_, kind)) in spans.iter().enumerate() {
+            match kind {
+                ItemKind::Comment => return false,
+                ItemKind::Open(_) => depth += 1,
+                ItemKind::Close(_) => depth -= 1,
+                _ => {}
+            }
+            let rest = &joined[starts[index]..];
+            let text = &rest[..starts.get(index + 1).map_or(rest.len(), |end| end - starts[index])];
+            let most = rest.len().min(MOST.max(text.len()));
+            let bound = (0..=most).rev().find(|&at| rest.is_char_boundary(at));
+            let rest = &rest[..bound.unwrap_or_default()];
+            if opens_block(text) || opens_block(rest) {
+                return true;
+            }
+            if depth <= 0 && !is_blank(text) {
+                return false;
+            }
+        }
+        false
     }
 
     // What the structure says

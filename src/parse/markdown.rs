@@ -88,9 +88,10 @@ pub(crate) fn parse(text: &str) -> Structure {
     let root = parse_document(&arena, text, &Options::default());
     let mut structure = Structure { lines: Lines::of(text), ..Structure::default() };
     let mut open = Vec::new();
+    let mut definitions = 0;
     for edge in root.traverse() {
         match edge {
-            NodeEdge::Start(node) => structure.enter(node, text, &mut open),
+            NodeEdge::Start(node) => structure.enter(node, text, &mut open, &mut definitions),
             NodeEdge::End(node) => {
                 if matches!(node.data().value, NodeValue::BlockQuote | NodeValue::Item(_)) {
                     open.pop();
@@ -111,9 +112,20 @@ pub(crate) fn title(content: &str) -> String {
 }
 
 impl Structure {
-    fn enter<'a>(&mut self, node: &'a AstNode<'a>, text: &str, open: &mut Vec<u32>) {
+    /// Takes in a node; `definitions` counts the lines of definitions that begin the block at hand.
+    fn enter<'a>(
+        &mut self,
+        node: &'a AstNode<'a>,
+        text: &str,
+        open: &mut Vec<u32>,
+        definitions: &mut u32,
+    ) {
         let data = node.data();
-        let lines = (line(data.sourcepos.start.line), line(data.sourcepos.end.line));
+        let mut lines = (line(data.sourcepos.start.line), line(data.sourcepos.end.line));
+        if matches!(data.value, NodeValue::Paragraph | NodeValue::Heading(_)) {
+            *definitions = self.definitions(node, text, open.last().copied());
+            lines.0 += *definitions;
+        }
         let kind = match &data.value {
             NodeValue::BlockQuote => return self.open(ContainerKind::Quote, lines.0, open),
             NodeValue::Item(item) => {
@@ -138,13 +150,15 @@ impl Structure {
             },
             NodeValue::ThematicBreak => BlockKind::Rule,
             NodeValue::Code(_) => {
-                let span = self.span(data.sourcepos);
+                let span =
+                    self.inline_span(data.sourcepos, text, *definitions, open.last().copied());
                 return self.code_spans.push(span);
             }
             NodeValue::HtmlInline(html) if html.starts_with("<!--") => {
-                let start = self.span(data.sourcepos).start;
-                debug_assert!(text[start as usize..].starts_with("<!--"));
-                return self.inline_comments.push(start);
+                let container = open.last().copied();
+                let span = self.inline_span(data.sourcepos, text, *definitions, container);
+                debug_assert!(text[span.range()].starts_with("<!--"));
+                return self.inline_comments.push(span.start);
             }
             _ => return,
         };
@@ -158,9 +172,48 @@ impl Structure {
         self.containers.push(Container { parent, kind, first_line });
     }
 
-    fn span(&self, place: Sourcepos) -> Span {
+    /// The lines of link reference definitions that a paragraph or heading begins with: comrak
+    /// takes them out of its text, but goes on counting lines as if they had not been there.
+    fn definitions<'a>(&self, node: &'a AstNode<'a>, text: &str, container: Option<u32>) -> u32 {
+        let place = node.data().sourcepos;
+        let Some(last) = node.last_child() else { return 0 };
+        let underline = usize::from(matches!(&node.data().value,
+            NodeValue::Heading(heading) if heading.setext));
+        let missing = place.end.line.saturating_sub(last.data().sourcepos.end.line + underline);
+        let first = line(place.start.line);
+        let content = |number: u32| {
+            let line = self.lines.slice(text, number);
+            &line[self.prefix(text, number, container).length.min(line.len())..]
+        };
+        if missing == 0 || !content(first).starts_with('[') {
+            return 0;
+        }
+        let missing = line(missing + 1);
+        let lines: String = (first..first + missing).map(content).collect();
+        let arena = Arena::new();
+        let all_define =
+            parse_document(&arena, &lines, &Options::default()).first_child().is_none();
+        if all_define { missing } else { 0 }
+    }
+
+    /// The span of what stands in a block that begins with so many lines of definitions.
+    fn inline_span(
+        &self,
+        place: Sourcepos,
+        text: &str,
+        definitions: u32,
+        container: Option<u32>,
+    ) -> Span {
+        let prefix = |number: u32| self.prefix(text, number, container).length;
         let offset = |line_number: usize, column: usize| {
-            self.lines.start(line(line_number)) as usize + column
+            let told = line(line_number);
+            let number = told + definitions;
+            let column = match definitions {
+                0 => column,
+                // The column counts the prefix of the line that was told.
+                _ => (column + prefix(number)).saturating_sub(prefix(told)),
+            };
+            self.lines.start(number) as usize + column
         };
         Span::at(
             offset(place.start.line, place.start.column - 1),

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub use codes::Code;
 pub use fix::{Edited, apply_edits};
+pub(crate) use json::escape_json;
 pub use pages::explain;
 pub use print::Human;
 pub use short::Github;

@@ -1,16 +1,18 @@
 //! The engine: loaders, limits, functions, and what is kept between loads.
 
 mod check;
+mod escape;
 mod given;
 
 use std::sync::Arc;
 
 pub use check::CheckOptions;
+pub use escape::EscapeError;
 
 use crate::compile::{CompileOptions, Compiled, PromptTree, compile};
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostics, Edited};
 use crate::functions::Functions;
-use crate::link::{Limits, LinkOptions, Linked, Loader, ParseHook, Roots, link};
+use crate::link::{Limits, LinkOptions, Linked, LoadError, Loader, ParseHook, Roots, link};
 use crate::parse::{Mode, parse};
 use crate::text::Source;
 use given::Given;
@@ -153,6 +155,39 @@ impl Engine {
     #[must_use]
     pub fn check(&self, entries: &[&str], options: &CheckOptions) -> Diagnostics {
         check::check(self, entries, options)
+    }
+
+    /// Escapes what would be read as syntax in a text that was not written for this language, so
+    /// that it renders to its body, without values and on its own. Front matter stays as it is.
+    ///
+    /// A text that was escaped is one of this language: escaping it again would print the escapes.
+    ///
+    /// ```
+    /// use mdgraft::{Engine, MemoryLoader};
+    ///
+    /// let engine = Engine::new(MemoryLoader::default());
+    /// let escaped = engine.escape("a.md", b"Put {{ name }} into `{{slot}}`.\n")?;
+    /// assert_eq!(escaped.bytes, b"Put \\{{ name }} into `\\{{slot}}`.\n");
+    /// assert_eq!(escaped.applied, 2);
+    /// # Ok::<(), mdgraft::EscapeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What no escape mends, above all front matter that says something to this engine.
+    pub fn escape(&self, name: &str, bytes: &[u8]) -> Result<Edited, EscapeError> {
+        escape::escape(self, name, bytes)
+    }
+
+    /// The loader of the main root.
+    pub(crate) fn loader(&self) -> Arc<dyn Loader> {
+        self.roots.main()
+    }
+
+    /// Reads a file of the main root that is no prompt: its canonical path and its text.
+    pub(crate) fn read(&self, path: &str) -> Result<Option<(Arc<str>, Source)>, LoadError> {
+        let loaded = self.loader().load(path, self.limits.max_file)?;
+        Ok(loaded.map(|loaded| (loaded.facts.path, Source::new(&loaded.bytes))))
     }
 
     fn link(&self, entry: &str, options: &LoadOptions) -> Linked {

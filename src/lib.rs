@@ -1,5 +1,6 @@
 //! A Markdown prompt-template engine.
 
+pub mod assemble;
 mod compile;
 mod diag;
 mod engine;
@@ -18,7 +19,7 @@ pub use diag::{
     Code, Diagnostic, Diagnostics, Edit, Edited, Github, Human, Place, Severity, apply_edits,
     explain,
 };
-pub use engine::{CheckOptions, Engine, LoadOptions};
+pub use engine::{CheckOptions, Engine, EscapeError, LoadOptions};
 pub use functions::{FunctionError, Functions};
 pub use link::{
     DirLoader, EntryKind, Facts, Limits, Listing, LoadError, Loaded, Loader, MemoryLoader,

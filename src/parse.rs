@@ -1,6 +1,7 @@
 //! The first stage: one text to a [`Document`]. It never fails, and knows no path, no other file
 //! and no values.
 
+mod alone;
 mod assemble;
 mod blocks;
 pub(crate) mod directive;
@@ -14,6 +15,8 @@ pub(crate) mod markdown;
 pub(crate) mod names;
 mod place;
 mod scan;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use document::{Document, Mode};
 

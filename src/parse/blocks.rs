@@ -14,8 +14,8 @@ pub(super) struct Placed {
     pub(super) line: u32,
     /// The innermost list item or quote.
     pub(super) container: Option<u32>,
-    /// The first line of the HTML block (kinds 6 and 7) that it stands in.
-    pub(super) html: Option<u32>,
+    /// The HTML block that it stands in: its first line, and its kind.
+    pub(super) html: Option<(u32, u8)>,
 }
 
 /// What the markers are, in their order, and the blocks they make.
@@ -54,6 +54,8 @@ struct Open {
     line: u32,
     container: Option<u32>,
     seen_else: bool,
+    /// The first line of an HTML block that was told of.
+    told_html: Option<(u32, u8)>,
 }
 
 /// The marker of a further branch.
@@ -95,6 +97,7 @@ impl Pairing {
             line: mark.line,
             container: mark.container,
             seen_else: false,
+            told_html: None,
         });
         ItemKind::Open(block)
     }
@@ -157,18 +160,20 @@ impl Pairing {
     }
 
     fn check_place(&mut self, mark: &Placed, word: &str) {
-        let Some(open) = self.open.last() else { return };
+        let Some(open) = self.open.last_mut() else { return };
         let message = if open.container != mark.container {
             format!("this `{word}` stands in another list item or quote than the opening marker")
-        } else if mark.html.is_some_and(|first_line| first_line > open.line) {
+        } else if mark.html.is_some_and(|(line, _)| line > open.line) && mark.html != open.told_html
+        {
+            open.told_html = mark.html;
             format!("this `{word}` stands in an HTML block that the block opened")
         } else {
             return;
         };
-        let help = if open.container == mark.container {
-            "put a blank line before it, so that the HTML block ends"
-        } else {
-            "put the markers of a block at the same depth"
+        let help = match mark.html {
+            _ if open.container != mark.container => "put the markers of a block at the same depth",
+            Some((_, 6 | 7)) => "put a blank line before it, so that the HTML block ends",
+            _ => "close the HTML block before it",
         };
         self.paired
             .findings

@@ -126,6 +126,10 @@ impl Flags {
     /// It ends in an HTML block that a blank line would end.
     pub(crate) const ENDS_HTML: Self = Self(16);
 
+    /// It ends a line that is HTML for the structure, since a comment begins it, and a line of a
+    /// paragraph once the comment is gone.
+    pub(crate) const ENDS_COMMENTED: Self = Self(32);
+
     pub(crate) const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -175,7 +179,7 @@ pub(crate) enum Exposure {
     Line { after_letter: bool, ends_paragraph: bool },
     /// Inside an HTML block.
     Html,
-    /// The info string of a fence of backticks.
+    /// The info string of a fence.
     Info,
 }
 

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    check, completions, examples, explain, init, man, render, test, tools, tree, vars,
+    assemble, check, completions, context, examples, explain, init, man, render, test, tools, tree,
+    vars,
 };
 use crate::output::Color;
 
@@ -40,12 +41,14 @@ pub(crate) enum Command {
     Render(render::Args),
     Check(check::Args),
     Tree(tree::Args),
+    Assemble(assemble::Args),
     Vars(vars::Args),
     Test(test::Args),
     Tools(tools::Args),
     Examples(examples::Args),
     Explain(explain::Args),
     Init(init::Args),
+    Context(context::Args),
     Completions(completions::Args),
     Man(man::Args),
 }

@@ -13,6 +13,7 @@ use crate::render::output::{From, FromKind, Saved};
 use crate::render::scope::{Shadowed, Slot};
 use crate::render::{eval, inputs, outline};
 use crate::text::Span;
+use crate::value::equal;
 
 impl<'p> Machine<'p> {
     pub(super) fn site(&mut self, index: u32) {
@@ -49,7 +50,11 @@ impl<'p> Machine<'p> {
             let path = Expr { kind: ExprKind::Path(path), span: name };
             choice.push(eval::evaluate(&path, &context).map_err(|finding| *finding)?.into_owned());
         }
-        let is_chosen = |at: &usize| site.targets[*at].choice == choice;
+        let is_chosen = |at: &usize| {
+            let case = &site.targets[*at].choice;
+            case.len() == choice.len()
+                && case.iter().zip(&choice).all(|(one, other)| equal(one, other))
+        };
         let first = (0..site.targets.len()).find(is_chosen).unwrap_or(site.targets.len());
         Ok(first..first + (first..site.targets.len()).take_while(is_chosen).count())
     }
@@ -272,7 +277,11 @@ impl<'p> Machine<'p> {
         };
         let mut closer = open.closer.to_string();
         let glue = self.directive().unwrap_or_else(|| self.glue(open.span));
-        if open.fence.is_some() {
+        if let Some(fence) = open.fence {
+            if document.body.fences[fence as usize].hidden {
+                self.fence = None;
+                return;
+            }
             let Some(character) = self.fence.as_ref().map(|fence| char::from(fence.character))
             else {
                 return;
@@ -312,7 +321,6 @@ impl<'p> Machine<'p> {
         let document = &self.program.texts[text as usize].document;
         let source = document.source.text();
         let start = self.out.len();
-        let open = Flags::ENDS_PARAGRAPH.with(Flags::ENDS_HTML);
         for &span in spans {
             let from = |span| From { kind: FromKind::Source, text, span, instance: self.instance };
             let written = &source[span.range()];
@@ -329,8 +337,8 @@ impl<'p> Machine<'p> {
                 self.out.push(
                     &written[core.clone()],
                     from(part(core.clone())),
-                    Flags::HAZARD,
-                    open,
+                    Flags::default(),
+                    Flags::default(),
                 );
             }
             if core.end < written.len() {

@@ -43,6 +43,7 @@ impl Machine<'_> {
         if !self.on {
             return;
         }
+        let mut ends = flags;
         if let Some((saved, references)) = line {
             let left = self.out.since(&saved).trim_start_matches([' ', '\t', '\n']);
             let blank = left.trim_matches([' ', '\t', '\n', '>']).is_empty();
@@ -50,8 +51,14 @@ impl Machine<'_> {
                 self.out.restore(&saved);
                 return self.out.seam(self.glue(span));
             }
+            if left.starts_with("<!--") {
+                ends = Flags::default();
+            }
         }
-        self.out.push(self.slice(span), self.source(span), Flags::default(), flags);
+        if ends.has(Flags::ENDS_COMMENTED) {
+            ends = ends.with(Flags::ENDS_PARAGRAPH);
+        }
+        self.out.push(self.slice(span), self.source(span), Flags::default(), ends);
     }
 
     /// Stops where the output goes over its limit: at a reference, else at the include at hand.

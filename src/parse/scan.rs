@@ -48,8 +48,6 @@ pub(crate) struct Candidates {
     pub(crate) references: Vec<Span>,
     /// Includes that stand alone on a line.
     pub(crate) includes: Vec<IncludeLine>,
-    /// Directives that begin a line of text.
-    pub(crate) directives: Vec<Span>,
 }
 
 /// An include alone on its line.
@@ -317,10 +315,6 @@ impl Scanner<'_> {
     /// Where the comment at an opener ends; `None` where it is no comment.
     fn comment_end(&self, open: usize) -> Option<usize> {
         let offset = Span::at(0, open).end;
-        let masked = &self.candidates.directives;
-        if let Ok(index) = masked.binary_search_by_key(&offset, |span| span.start) {
-            return Some(masked[index].range().end);
-        }
         let block = self.block(offset)?;
         if !matches!(block.kind, BlockKind::Html { .. }) {
             self.structure.inline_comments.binary_search(&offset).ok()?;

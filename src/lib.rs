@@ -36,3 +36,8 @@ pub use value::{Value, ValueError, Vars};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// So are the programs of the cookbook.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/cookbook.md")]
+struct Cookbook;

@@ -39,7 +39,9 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, String> {
                 .map_err(|error| error.to_string())?;
         }
         let cases = cases(path).map_err(|error| error.to_string())?;
-        trials.extend(cases.into_iter().map(|case| {
+        // Those that run the program are run with it, beside its own pages.
+        let cases = cases.into_iter().filter(|case| !case.runs_program());
+        trials.extend(cases.map(|case| {
             Trial::test(case.name().to_owned(), move || {
                 let again = ["cargo", "test", "--test", "fixtures", "--", "--exact", case.name()];
                 case.run(&RunOptions::default(), &again).map_err(Failed::from)

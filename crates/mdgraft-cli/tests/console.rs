@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use mdgraft_pages::{RunOptions, cases, update_pages, update_wanted};
 
-/// The pages of the command line, and the chapter of the documentation that is one too.
-const PAGES: [&str; 2] = ["tests/pages", "../../docs/assembly.md"];
+/// The pages of the command line, and those of the documentation that show it.
+const PAGES: [&str; 3] = ["tests/pages", "../../docs/assembly.md", "../../docs/cookbook.md"];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();

@@ -117,6 +117,15 @@ impl Case {
         }
     }
 
+    /// Whether it runs the program, so that it needs one in the options.
+    #[must_use]
+    pub fn runs_program(&self) -> bool {
+        match &self.subject {
+            Subject::Test(page, index) => page.tests()[*index].runs_program(),
+            Subject::Broken(_) => false,
+        }
+    }
+
     /// Runs it. `again` are the words of a command that runs this one test again.
     ///
     /// # Errors

@@ -12,12 +12,13 @@ mod tree;
 pub(crate) mod uses;
 pub(crate) mod walk;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 pub(crate) use inputs::misfit;
 pub use tree::{Input, InputType, PromptTree, Section};
 
-use crate::diag::{Diagnostic, Finding, Severity};
+use crate::diag::{Diagnostic, Finding, Severity, codes};
 use crate::functions::Functions;
 use crate::link::{FileId, Limits, Linked, Target};
 use crate::parse::Mode;
@@ -69,11 +70,12 @@ pub(crate) fn compile(linked: &Linked, options: &CompileOptions) -> Compiled {
         });
     }
     compiler.findings(targets::resolve(linked, &mut units));
-    if compiler.has_errors() {
-        return compiler.failed();
-    }
+    let broken = compiler.has_errors();
     let (placement, met) = place::place(&texts, &units, 0, &options.limits);
     for met in met {
+        if broken && !compiler.is_certain(&met) {
+            continue;
+        }
         let diagnostic =
             program::diagnostic(&texts, &units, &placement, met.text, met.instance, met.finding);
         compiler.told.push(diagnostic);
@@ -118,7 +120,36 @@ impl Compiler<'_> {
     }
 
     fn has_errors(&self) -> bool {
-        self.told.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+        self.told.iter().any(is_error)
+    }
+
+    /// Whether a finding about sections holds although something else is wrong: the files that it is
+    /// about are whole.
+    fn is_certain(&self, met: &place::Met) -> bool {
+        if met.finding.code != codes::UNKNOWN_SECTION {
+            return false;
+        }
+        let of = &self.linked.files[met.text as usize];
+        let includes = of.document.body.includes.iter().zip(&of.includes);
+        let mut next: Vec<FileId> = includes
+            .filter(|(include, _)| {
+                include.section.as_ref().is_some_and(|(_, span)| *span == met.finding.span)
+            })
+            .flat_map(|(_, target)| target.files())
+            .collect();
+        let mut seen = HashSet::new();
+        while let Some(file) = next.pop() {
+            if !seen.insert(file) {
+                continue;
+            }
+            let of = &self.linked.files[file.index()];
+            let failed = of.includes.iter().any(|target| matches!(target, Target::Failed));
+            if failed || self.told.iter().any(|one| is_error(one) && one.place.file == of.name) {
+                return false;
+            }
+            next.extend(of.includes.iter().chain([&of.base]).flat_map(Target::files));
+        }
+        true
     }
 
     fn sorted(&mut self) -> Vec<Diagnostic> {
@@ -128,4 +159,8 @@ impl Compiler<'_> {
     fn failed(mut self) -> Compiled {
         Compiled { program: None, diagnostics: self.sorted() }
     }
+}
+
+fn is_error(diagnostic: &Diagnostic) -> bool {
+    diagnostic.severity == Severity::Error
 }

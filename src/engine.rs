@@ -12,7 +12,7 @@ pub use escape::EscapeError;
 use crate::compile::{CompileOptions, Compiled, PromptTree, compile};
 use crate::diag::{Diagnostics, Edited};
 use crate::functions::Functions;
-use crate::link::{Limits, LinkOptions, Linked, Loader, ParseHook, Roots, link};
+use crate::link::{Limits, LinkOptions, Linked, LoadError, Loader, ParseHook, Roots, link};
 use crate::parse::{Mode, parse};
 use crate::text::Source;
 use given::Given;
@@ -177,6 +177,17 @@ impl Engine {
     /// What no escape mends, above all front matter that says something to this engine.
     pub fn escape(&self, name: &str, bytes: &[u8]) -> Result<Edited, EscapeError> {
         escape::escape(self, name, bytes)
+    }
+
+    /// The loader of the main root.
+    pub(crate) fn loader(&self) -> Arc<dyn Loader> {
+        self.roots.main()
+    }
+
+    /// Reads a file of the main root that is no prompt: its canonical path and its text.
+    pub(crate) fn read(&self, path: &str) -> Result<Option<(Arc<str>, Source)>, LoadError> {
+        let loaded = self.loader().load(path, self.limits.max_file)?;
+        Ok(loaded.map(|loaded| (loaded.facts.path, Source::new(&loaded.bytes))))
     }
 
     fn link(&self, entry: &str, options: &LoadOptions) -> Linked {

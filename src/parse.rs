@@ -15,6 +15,8 @@ pub(crate) mod markdown;
 pub(crate) mod names;
 mod place;
 mod scan;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use document::{Document, Mode};
 
@@ -57,7 +59,8 @@ pub(crate) fn parse(source: Source, mode: Mode) -> Document {
     Document { source, front, names, body }
 }
 
-/// Parses the Markdown and scans it, until both agree on what is an include and what is not.
+/// Parses the Markdown and scans it, until both agree on what is an include and what is not, and
+/// on which lines begin with a directive.
 fn settle(
     text: &str,
     from: u32,
@@ -65,8 +68,8 @@ fn settle(
     candidates: &mut Candidates,
     names: &mut Names,
 ) -> (Structure, Scanned) {
-    /// Each round takes a mask one step further (declaration, shifted or blank, off).
-    const ROUNDS: usize = 4;
+    /// Each round takes a mask one step further (declaration, shifted or blank, off; directives).
+    const ROUNDS: usize = 6;
     let mut round = 0;
     loop {
         round += 1;
@@ -79,7 +82,9 @@ fn settle(
             continue;
         }
         let scanned = scan::scan(text, from, settings, &structure, candidates, names);
-        if round >= ROUNDS || !adjust_to_raw(&scanned, candidates) {
+        let settled = !adjust_to_raw(&scanned, candidates)
+            & !adjust_to_directives(text, &structure, &scanned, candidates);
+        if settled || round == ROUNDS {
             return (structure, scanned);
         }
     }
@@ -88,17 +93,24 @@ fn settle(
 /// The text as the Markdown parser sees it; `None` where it is the text itself. Front matter
 /// becomes blank lines, so that all offsets are those of the text.
 fn masked(text: &str, from: u32, candidates: &Candidates) -> Option<String> {
-    if from == 0 && candidates.references.is_empty() && candidates.includes.is_empty() {
+    let Candidates { references, includes, directives } = candidates;
+    if from == 0 && references.is_empty() && includes.is_empty() && directives.is_empty() {
         return None;
     }
     let mut text = text.as_bytes().to_vec();
     for byte in &mut text[..from as usize] {
         *byte = if *byte == b'\n' { b'\n' } else { b' ' };
     }
-    for span in &candidates.references {
+    for span in references {
         text[span.range()].fill(b'x');
     }
-    for line in &candidates.includes {
+    for span in directives {
+        for line in text[span.range()].split_mut(|&byte| byte == b'\n') {
+            let marks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'>')).count();
+            line[marks..].fill(b'x');
+        }
+    }
+    for line in includes {
         let range = line.span.range();
         let declaration = match line.mask {
             Mask::Declaration => range,
@@ -173,6 +185,48 @@ fn adjust_to_raw(scanned: &Scanned, candidates: &mut Candidates) -> bool {
         }
     }
     changed
+}
+
+/// Masks the directives that begin a line with text behind them, which Markdown takes for a block
+/// of HTML: once they are gone, the text is that of a paragraph. Whether there was a new one.
+fn adjust_to_directives(
+    text: &str,
+    structure: &Structure,
+    scanned: &Scanned,
+    candidates: &mut Candidates,
+) -> bool {
+    let before = candidates.directives.len();
+    let directive = |token: &&scan::Token| matches!(token.kind, TokenKind::Directive(_));
+    let mut tokens = scanned.tokens.iter().filter(directive).map(|token| token.span).peekable();
+    while let Some(span) = tokens.next() {
+        let number = structure.lines.at(span.start);
+        let begins = structure.block_at_line(number).is_some_and(|block| {
+            matches!(block.kind, BlockKind::Html { kind: 2, .. })
+                && block.first_line == number
+                && structure.lines.start(number)
+                    + Span::at(0, structure.prefix(text, number, block.container).length).end
+                    == span.start
+        });
+        if !begins {
+            continue;
+        }
+        let mut behind = span.end;
+        let end = structure.lines.end(structure.lines.at(span.end - 1));
+        let is_text = loop {
+            let rest = &text[behind as usize..end as usize];
+            let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            behind += Span::at(0, blanks).end;
+            match tokens.next_if(|next| next.start == behind) {
+                Some(next) if next.end <= end => behind = next.end,
+                _ => break !rest.trim_matches([' ', '\t', '\n']).is_empty(),
+            }
+        };
+        if is_text {
+            candidates.directives.push(span);
+        }
+    }
+    candidates.directives.sort_unstable();
+    candidates.directives.len() > before
 }
 
 /// What makes the bytes unreadable.

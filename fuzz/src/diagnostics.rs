@@ -9,8 +9,9 @@ use crate::cases::Case;
 /// Places are in bounds and on character boundaries; files come as runs, the entry first; in each
 /// the order is that of positions, then codes, and none repeats; all forms can be made.
 pub fn check(told: &Diagnostics, case: &Case) {
+    let mut seen = HashSet::new();
     let mut closed: HashSet<&str> = HashSet::new();
-    let mut last: Option<(&str, u32, &str)> = None;
+    let mut last: Option<(&str, u32, &str, &str)> = None;
     for one in told {
         place(&one.place, case);
         for related in one.related.iter().map(|(place, _)| place).chain(&one.chain) {
@@ -21,11 +22,11 @@ pub fn check(told: &Diagnostics, case: &Case) {
         }
         let printable = |text: &str| !text.chars().any(|c| c.is_control() && c != '\n');
         assert!(printable(&one.to_string()), "control character printed: {one:?}\n{case}");
-        let key = (&*one.place.file, one.place.span.start, one.code.as_str());
+        let key = (&*one.place.file, one.place.span.start, one.code.as_str(), &*one.message);
         if let Some(last) = last {
             if last.0 == key.0 {
                 assert!(
-                    (last.1, last.2) < (key.1, key.2),
+                    (last.1, last.2) <= (key.1, key.2),
                     "order of diagnostics: {told:?}\n{case}"
                 );
             } else {
@@ -37,6 +38,8 @@ pub fn check(told: &Diagnostics, case: &Case) {
                 assert!(key.0 != case.entry(), "the entry comes later: {told:?}\n{case}");
             }
         }
+        // What is wrong with values and filter entries has no place of its own.
+        assert!(seen.insert(key), "told twice: {told:?}\n{case}");
         last = Some(key);
     }
     let _ = (told.to_string(), told.json());

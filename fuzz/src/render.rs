@@ -17,10 +17,13 @@ pub fn check(data: &[u8]) {
 /// Loads and renders a case; what came, if nothing was wrong.
 pub fn case(case: &Case) -> Option<(PromptTree, Rendered)> {
     let engine = case.engine();
+    let checked = engine.check(&[case.entry()], &case.check_options());
+    diagnostics::check(&checked, case);
     let tree = match engine.load_with(case.entry(), &case.load_options()) {
         Ok(tree) => tree,
         Err(told) => {
             failed(&told, case);
+            assert!(checked.has_errors(), "check passes what does not load: {told}\n{case}");
             return None;
         }
     };
@@ -128,7 +131,7 @@ fn parts(rendered: &Rendered, case: &Case) {
 fn headings(tree: &PromptTree, rendered: &Rendered, case: &Case) {
     let changed =
         rendered.warnings().iter().any(|one| one.code.as_str() == "value-changes-outline");
-    if changed || prints_raw_files(case) {
+    if changed || prints_raw_files(case) || makes_rule(rendered.text(), case) {
         return;
     }
     let printed: Vec<(u8, usize)> = outline(rendered.text())
@@ -155,6 +158,15 @@ fn headings(tree: &PromptTree, rendered: &Rendered, case: &Case) {
     let told = rendered.sections().iter().filter(|section| section.level > 0);
     let told: Vec<(u8, &[String])> = told.map(|it| (it.level, &it.path[..])).collect();
     assert_eq!(chosen, told, "other sections are printed: {:?}\n{case}", rendered.text());
+}
+
+/// Whether a list marker and what is included behind it are a rule together, as `- ` and `--`.
+fn makes_rule(text: &str, case: &Case) -> bool {
+    let is_rule = |line: &str| {
+        let signs: Vec<char> = line.chars().filter(|c| !" \t>".contains(*c)).collect();
+        signs.len() > 2 && "-*_".contains(signs[0]) && signs.iter().all(|sign| *sign == signs[0])
+    };
+    text.lines().any(|line| is_rule(line) && !case.mentions(line.trim()))
 }
 
 /// Whether files may be printed as they are.

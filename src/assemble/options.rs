@@ -18,12 +18,18 @@ pub const REST_ENTRY: &str = "<unlisted-tools>";
 /// The default has both built-in sections; [`bare`](Self::bare) has none.
 ///
 /// ```
-/// use mdgraft::assemble::{AssembleOptions, Assembler};
+/// use mdgraft::Value;
+/// use mdgraft::assemble::{AssembleOptions, Assembler, Tool};
 ///
 /// let order = ["read", "<unlisted-tools>", "bash"].map(str::to_owned).to_vec();
 /// let options = AssembleOptions { tool_order: Some(order), ..AssembleOptions::bare() };
 /// let prompts = Assembler::<()>::new(options)?;
-/// assert_eq!(prompts.assemble(&())?.render_prompt()?, "");
+/// let _tools = prompts.tools(|_| {
+///     ["bash", "glob", "read"].map(|name| Tool::new(name, "", Value::Null)).to_vec()
+/// })?;
+/// let tools = prompts.assemble(&())?.tools;
+/// let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+/// assert_eq!(names, ["read", "glob", "bash"]);
 /// # Ok::<(), mdgraft::assemble::AssembleError>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]

@@ -1,10 +1,13 @@
 //! Sections and contexts that are prompts of the engine.
 
+use std::collections::HashMap;
+
 use super::assembly::Variables;
 use super::error::AssembleError;
 use super::provider::PromptText;
 use super::registry::Meta;
 use crate::diag::Diagnostic;
+use crate::parse::front_matter::InputKind;
 use crate::render::render_with;
 use crate::value::{Value, Vars};
 
@@ -36,13 +39,32 @@ pub(super) fn render(
 /// The values of a prompt: those of the assembly that its files name, and its own over them. What
 /// no file names is not given, so that nobody is warned of it.
 fn vars(text: &PromptText, variables: &Variables) -> Vars {
-    let mut vars: Vars = text
-        .tree
-        .program()
-        .slots
+    let program = text.tree.program();
+    let kinds: HashMap<&str, InputKind> = program
+        .inputs
         .iter()
-        .filter_map(|name| Some((name, Value::from(variables.get(name)??))))
+        .map(|input| (&*input.declaration.name, input.declaration.kind))
         .collect();
+    let given = program.slots.iter().filter_map(|name| {
+        let value = variables.get(name)??;
+        Some((name, typed(value, kinds.get(&**name).copied())))
+    });
+    let mut vars: Vars = given.collect();
     vars.extend(text.vars.iter().map(|(name, value)| (name, value.clone())));
     vars
+}
+
+/// What a text is as a value of a declared type; what it cannot be stays a text, and is then told
+/// where the type is declared.
+fn typed(text: &str, kind: Option<InputKind>) -> Value {
+    let value = match kind {
+        None | Some(InputKind::String | InputKind::Any) => None,
+        Some(InputKind::Boolean) => text.parse().ok().map(Value::Boolean),
+        Some(InputKind::Integer | InputKind::Number | InputKind::List | InputKind::Map) => {
+            Value::from_json(text).ok()
+        }
+    };
+    value
+        .filter(|value| kind.is_some_and(|kind| kind.accepts(value)))
+        .unwrap_or_else(|| text.into())
 }

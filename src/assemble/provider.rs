@@ -76,7 +76,11 @@ pub struct Tools {
 ///
 /// Literals and what closures return may hold `{{name}}` for a variable of the assembly, which is
 /// put in when the assembly is rendered. A prompt is rendered by the engine, with the variables of
-/// the assembly, and what comes out is not read again.
+/// the assembly, and what comes out is not read again. An input that the prompt declares as a
+/// number, a boolean, a list or a map gets what the text of its variable means, a list and a map as
+/// JSON.
+///
+/// A closure that holds a handle of its own assembler keeps it until it is disposed.
 ///
 /// ```
 /// use mdgraft::assemble::{Assembler, Text};
@@ -134,8 +138,8 @@ impl<C> Text<C> {
         Self::prompt_with(tree, options, Vars::new())
     }
 
-    /// A prompt with all options, and with values of its own beside the variables of the
-    /// assembly: these win.
+    /// A prompt with all options, and with values of its own, which win over the variables of the
+    /// assembly.
     #[must_use]
     pub fn prompt_with(tree: PromptTree, options: RenderOptions, vars: Vars) -> Self {
         Self::of(TextSource::Prompt(Arc::new(PromptText { tree, options, vars })), true)

@@ -117,7 +117,7 @@ impl Lowerer {
             ItemKind::Comment if strip => self.seam(whole, span),
             ItemKind::Comment => {
                 self.content();
-                self.push(Op::Text(span, Flags::default()));
+                self.push(Op::Text(span, item.flags));
             }
             ItemKind::HeadingOpen(mark) => {
                 let level = document.body.headings[mark as usize].level;

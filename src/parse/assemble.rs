@@ -463,14 +463,16 @@ struct Weaver<'s, 'b> {
 
 impl Weaver<'_, '_> {
     fn weave(mut self, from: u32, marks: &[Mark]) {
+        let end = Span::at(0, self.text.len()).end;
+        let seams = seams_ahead(marks, end);
         let mut at = from;
         let mut behind_seam = Some(0);
-        for mark in marks {
+        for (mark, ahead) in marks.iter().zip(seams) {
             let start = mark.span.start.max(at);
             let quotes = mark.seam.then(|| self.quotes(mark));
-            self.text(Span::new(at, start), behind_seam, quotes);
+            self.text(Span::new(at, start), behind_seam, quotes, ahead.max(start));
             let span = Span::new(start, mark.span.end.max(start));
-            let flags = self.flags(mark, span);
+            let flags = self.flags(mark, span, ahead);
             self.body.items.push(Item { span, kind: mark.kind, flags });
             at = span.end;
             // A mark in a line, or one that covers nothing, leaves the seam before it in force.
@@ -480,8 +482,7 @@ impl Weaver<'_, '_> {
                 _ => None,
             };
         }
-        let end = Span::at(0, self.text.len()).end;
-        self.text(Span::new(at, end.max(at)), behind_seam, Some(0));
+        self.text(Span::new(at, end.max(at)), behind_seam, Some(0), end);
     }
 
     fn is_line_start(&self, at: u32) -> bool {
@@ -500,20 +501,24 @@ impl Weaver<'_, '_> {
         self.places.quotes(self.places.container(at))
     }
 
-    fn flags(&self, mark: &Mark, span: Span) -> Flags {
+    /// The flags of a mark; behind it the next seam lies ahead.
+    fn flags(&self, mark: &Mark, span: Span, ahead: u32) -> Flags {
         let whole = Flags::WHOLE_LINE.when(mark.whole_line);
         match mark.kind {
-            ItemKind::HeadingOpen(index) => {
-                Flags::HAZARD.when(self.body.headings[index as usize].setext)
+            ItemKind::Reference(_) if self.is_line_start(span.start) => {
+                self.places.head(Span::new(span.start, ahead.max(span.end)))
             }
-            ItemKind::Reference(_) if self.is_line_start(span.start) => self.places.head(span),
+            ItemKind::Comment if mark.whole_line => {
+                whole.with(self.places.head(span)).with(self.places.tail(span.end))
+            }
             ItemKind::LineEnd => self.places.line_tail(span.end),
             _ => whole,
         }
     }
 
     /// A stretch of text; where a seam is beside it, its blank lines there are pieces of their own.
-    fn text(&mut self, span: Span, behind: Option<usize>, before: Option<usize>) {
+    /// The next seam lies ahead of it or right behind it.
+    fn text(&mut self, span: Span, behind: Option<usize>, before: Option<usize>, ahead: u32) {
         if span.is_empty() {
             return;
         }
@@ -526,8 +531,8 @@ impl Weaver<'_, '_> {
             core.end = self.skip_blank_lines_back(core, quotes);
         }
         if core.start < core.end {
-            let head = if self.is_line_start(core.start) {
-                self.places.head(core)
+            let head = if behind.is_some() && self.is_line_start(core.start) {
+                self.places.head(Span::new(core.start, ahead))
             } else {
                 Flags::default()
             };
@@ -579,6 +584,23 @@ impl Weaver<'_, '_> {
         }
         span.start + Span::at(0, end).end
     }
+}
+
+/// Where the first seam begins at each mark or behind it.
+fn seams_ahead(marks: &[Mark], end: u32) -> Vec<u32> {
+    let mut ahead = end;
+    let mut seams: Vec<u32> = marks
+        .iter()
+        .rev()
+        .map(|mark| {
+            if mark.seam {
+                ahead = mark.span.start;
+            }
+            ahead
+        })
+        .collect();
+    seams.reverse();
+    seams
 }
 
 /// Finds for each heading the block it stands in and the heading above it: a heading in a block

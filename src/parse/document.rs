@@ -112,26 +112,35 @@ pub(crate) enum ItemKind {
 
 /// What the place of a piece means for seams beside it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Flags(u8);
+pub(crate) struct Flags(u16);
 
 impl Flags {
     /// A directive or comment that takes its whole line along.
     pub(crate) const WHOLE_LINE: Self = Self(1);
-    /// Joined to a paragraph above, it would make or change a heading.
-    pub(crate) const HAZARD: Self = Self(2);
+    /// Right below a paragraph at the top level it would make, change or hide a heading.
+    pub(crate) const HAZARD: Self = Self(1 << 1);
+    /// The same below a paragraph in a list item or quote, which it would go on lazily.
+    pub(crate) const LAZY_HAZARD: Self = Self(1 << 2);
+    /// Right below a paragraph, all of it to the next seam would be text of that paragraph.
+    pub(crate) const JOINS: Self = Self(1 << 3);
     /// It begins inside an HTML block that began before.
-    pub(crate) const IN_HTML: Self = Self(4);
-    /// It ends in an open paragraph.
-    pub(crate) const ENDS_PARAGRAPH: Self = Self(8);
-    /// It ends in an HTML block that a blank line would end.
-    pub(crate) const ENDS_HTML: Self = Self(16);
-
+    pub(crate) const IN_HTML: Self = Self(1 << 4);
+    /// It ends in an open paragraph at the top level.
+    pub(crate) const ENDS_PARAGRAPH: Self = Self(1 << 5);
+    /// It ends in an open paragraph of a list item or quote.
+    pub(crate) const ENDS_LAZY: Self = Self(1 << 6);
+    /// It ends in an HTML block at the top level that a blank line would end.
+    pub(crate) const ENDS_HTML: Self = Self(1 << 7);
     /// It ends a line that is HTML for the structure, since a comment begins it, and a line of a
     /// paragraph once the comment is gone.
-    pub(crate) const ENDS_COMMENTED: Self = Self(32);
+    pub(crate) const ENDS_COMMENTED: Self = Self(1 << 8);
 
     pub(crate) const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    pub(crate) const fn only(self, other: Self) -> Self {
+        Self(self.0 & other.0)
     }
 
     pub(crate) const fn has(self, other: Self) -> bool {

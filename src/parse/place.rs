@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::document::{Contain, Exposure, Flags};
-use super::markdown::{Block, BlockKind, ContainerKind, Structure};
+use super::markdown::{self, Block, BlockKind, Container, ContainerKind, Heading, Structure};
 use crate::text::Span;
 
 /// Answers questions about places of one text.
@@ -46,7 +46,9 @@ impl<'s> Places<'s> {
                 };
                 (self.prefix(number, block.container), exposure)
             }
-            BlockKind::Paragraph | BlockKind::Rule => self.of_paragraph(span, number, block),
+            BlockKind::Paragraph | BlockKind::Definitions | BlockKind::Rule => {
+                self.of_paragraph(span, number, block)
+            }
         }
     }
 
@@ -142,40 +144,55 @@ impl<'s> Places<'s> {
         quotes
     }
 
-    /// The flags of a text that begins at a line's start, behind a seam.
-    pub(super) fn head(&self, span: Span) -> Flags {
-        let number = self.structure.lines.at(span.start);
-        let block = self.structure.block_at_line(number);
-        let in_html = block.is_some_and(|block| {
-            matches!(block.kind, BlockKind::Html { .. }) && block.first_line < number
-        });
-        Flags::IN_HTML.when(in_html).with(Flags::HAZARD.when(self.is_hazard(number, block, span)))
+    /// The flags of a text that begins at a line's start, behind a seam, and goes on to the next
+    /// seam.
+    pub(super) fn head(&self, region: Span) -> Flags {
+        let number = self.structure.lines.at(region.start);
+        let text = &self.text[region.range()];
+        match self.structure.block_at_line(number) {
+            Some(block) if block.first_line < number => {
+                return Flags::IN_HTML.when(matches!(block.kind, BlockKind::Html { .. }));
+            }
+            Some(block) if self.interrupts(block, number) => return Flags::default(),
+            Some(Block { kind: BlockKind::Paragraph, container: None, last_line, .. }) => {
+                let last = self.structure.lines.at(region.end.saturating_sub(1));
+                let joins = Flags::JOINS.when(*last_line >= last);
+                return joins.with(Flags::HAZARD.when(is_underline(self.line(number))));
+            }
+            Some(_) => {}
+            // A list item may begin with an empty line.
+            None if is_blank_in(self.line(number), usize::MAX) => return Flags::default(),
+            None => {}
+        }
+        let (below, lazily) = (markdown::below("x", text), markdown::below("> x", text));
+        Flags::HAZARD
+            .when(below.changes_outline)
+            .with(Flags::LAZY_HAZARD.when(lazily.changes_outline))
+            .with(Flags::JOINS.when(below.joins))
     }
 
-    /// Whether the text would make or change a heading if it came right below a paragraph.
-    fn is_hazard(&self, number: u32, block: Option<&Block>, span: Span) -> bool {
-        if is_underline(self.line(number)) {
-            return true;
-        }
-        let safe = match block {
-            Some(block) => {
-                let interrupts = matches!(
-                    block.kind,
-                    BlockKind::Fence(_) | BlockKind::Rule | BlockKind::Html { kind: 1..=6, .. }
-                );
-                let plain = matches!(block.kind, BlockKind::Paragraph) && block.container.is_none();
-                interrupts || plain || block.first_line < number
-            }
-            None => false,
+    /// Whether a block that begins on a line is the same right below a paragraph.
+    fn interrupts(&self, block: &Block, number: u32) -> bool {
+        let Some(container) = self.outermost(block.container) else {
+            return match block.kind {
+                BlockKind::Rule => !is_underline(self.line(number)),
+                BlockKind::Fence(_) | BlockKind::Html { kind: 1..=6, .. } => true,
+                BlockKind::Heading(Heading { setext, .. }) => !setext,
+                _ => false,
+            };
         };
-        if safe {
-            return false;
+        // A container that goes on is the same on both sides of the seam.
+        container.first_line < number
+            || container.kind == ContainerKind::Quote
+            || opens_list(self.line(number))
+    }
+
+    fn outermost(&self, container: Option<u32>) -> Option<&Container> {
+        let mut index = container?;
+        while let Some(parent) = self.structure.containers[index as usize].parent {
+            index = parent;
         }
-        let last = self.structure.lines.at(span.end.saturating_sub(1));
-        (number..=last)
-            .map(|number| self.line(number))
-            .take_while(|line| !is_blank(line))
-            .any(|line| is_underline(line) || is_hash_heading(line))
+        Some(&self.structure.containers[index as usize])
     }
 
     /// The flags of the end of a line with directives in it.
@@ -190,11 +207,12 @@ impl<'s> Places<'s> {
     /// The flags of a text that ends with a line end, before a seam.
     pub(super) fn tail(&self, end: u32) -> Flags {
         let number = self.structure.lines.at(end.saturating_sub(1));
-        match self.structure.block_at_line(number).map(|block| &block.kind) {
-            Some(BlockKind::Paragraph) => Flags::ENDS_PARAGRAPH,
-            Some(BlockKind::Html { kind: 6 | 7, .. }) => Flags::ENDS_HTML,
-            Some(_) => Flags::default(),
-            None => Flags::ENDS_PARAGRAPH.when(!is_blank(self.line(number))),
+        let Some(block) = self.structure.block_at_line(number) else { return Flags::default() };
+        match (&block.kind, block.container) {
+            (BlockKind::Paragraph | BlockKind::Definitions, None) => Flags::ENDS_PARAGRAPH,
+            (BlockKind::Paragraph | BlockKind::Definitions, Some(_)) => Flags::ENDS_LAZY,
+            (BlockKind::Html { kind: 6 | 7, .. }, None) => Flags::ENDS_HTML,
+            _ => Flags::default(),
         }
     }
 }
@@ -221,6 +239,16 @@ pub(super) fn is_underline(line: &str) -> bool {
     text.len() - signs.len() <= 3
         && !signs.is_empty()
         && (signs.bytes().all(|byte| byte == b'=') || signs.bytes().all(|byte| byte == b'-'))
+}
+
+/// Whether a line begins a list wherever it stands: with a sign, or the number 1, and text.
+fn opens_list(line: &str) -> bool {
+    let text = line.trim_start_matches(' ');
+    let rest = text
+        .strip_prefix(['-', '+', '*'])
+        .or_else(|| text.strip_prefix('1')?.strip_prefix(['.', ')']))
+        .unwrap_or_default();
+    rest.starts_with([' ', '\t']) && !is_blank(rest)
 }
 
 /// Whether a line would be a heading with `#` signs.

@@ -48,6 +48,8 @@ pub(crate) struct Candidates {
     pub(crate) references: Vec<Span>,
     /// Includes that stand alone on a line.
     pub(crate) includes: Vec<IncludeLine>,
+    /// Directives that begin a line of text.
+    pub(crate) directives: Vec<Span>,
 }
 
 /// An include alone on its line.

@@ -83,56 +83,26 @@ pub(super) fn is_underlined(content: &str, underline: &str) -> bool {
     heading && blocks.next().is_none() && !content.starts_with('\n')
 }
 
-/// Whether a list that is printed would take in a heading with so many blanks before it. Walks
-/// back over the output, at most to the last heading.
-pub(super) fn is_swallowed(output: &str, indent: usize, in_seam: bool, headings: &[usize]) -> bool {
-    let floor = headings.last().copied().unwrap_or(0);
-    if !in_seam && floor == 0 && output.is_empty() {
+/// Whether a list at the end of a printed text would take in a heading with so many blanks before
+/// it.
+pub(super) fn is_swallowed(printed: &str, indent: usize, setext: bool) -> bool {
+    if !printed.lines().any(begins_item) {
         return false;
     }
-    let mut after_blank = false;
-    for line in output[floor..].lines().rev() {
-        let text = line.trim_start_matches(' ');
-        if text.trim_matches(['\t', ' ']).is_empty() {
-            after_blank = true;
-            continue;
-        }
-        let depth = line.len() - text.len();
-        if let Some(offset) = item_offset(text) {
-            if depth + offset <= indent {
-                return true;
-            }
-            if depth == 0 {
-                return false;
-            }
-        } else if depth < indent {
-            // A line further left ends the list, unless it lazily continues a paragraph in it.
-            if after_blank {
-                return false;
-            }
-            continue;
-        }
-        after_blank = false;
-    }
-    false
+    let heading = if setext { "x\n=" } else { "# x" };
+    let end = if printed.ends_with('\n') { "" } else { "\n" };
+    let structure = markdown::parse(&format!("{printed}{end}{:indent$}{heading}\n", ""));
+    let last = structure.blocks.last();
+    !last.is_some_and(|block| {
+        matches!(block.kind, BlockKind::Heading(_)) && block.container.is_none()
+    })
 }
 
-/// The columns from a list marker to the content behind it.
-fn item_offset(text: &str) -> Option<usize> {
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let marker = if digits == 0 {
-        text.starts_with(['-', '+', '*']).then_some(1)
-    } else {
-        text[digits..].starts_with(['.', ')']).then_some(digits + 1)
-    }?;
-    let rest = &text[marker..];
-    let blanks = rest.len() - rest.trim_start_matches(' ').len();
-    match blanks {
-        0 if rest.is_empty() => Some(marker + 1),
-        0 => None,
-        1..=4 => Some(marker + blanks),
-        _ => Some(marker + 1),
-    }
+/// Whether a line may begin a list item at the top level.
+fn begins_item(line: &str) -> bool {
+    let text = line.trim_start_matches(' ');
+    let rest = text.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    text.starts_with(['-', '+', '*']) || rest.len() < text.len() && rest.starts_with(['.', ')'])
 }
 
 /// The part of a text without the blank lines at its start and end.

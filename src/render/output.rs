@@ -82,6 +82,10 @@ pub(super) struct Output<'s> {
     tail: Option<Tail<'s>>,
     /// What the last piece leaves open.
     ends: Flags,
+    /// The open paragraph that all text since the last seam goes on.
+    joined: Flags,
+    /// Where the last seam was.
+    last_seam: usize,
     /// What each further line of the containers at hand begins with, and the directive that it
     /// comes from.
     prefix: String,
@@ -108,6 +112,7 @@ pub(super) struct Saved<'s> {
     gap: Option<Gap<'s>>,
     tail: Option<Tail<'s>>,
     ends: Flags,
+    joined: Flags,
     prefix: usize,
     prefix_from: Option<From>,
     first: usize,
@@ -120,6 +125,8 @@ impl<'s> Output<'s> {
             gap: Some(Gap::default()),
             tail: None,
             ends: Flags::default(),
+            joined: Flags::default(),
+            last_seam: 0,
             prefix: String::new(),
             prefix_from: None,
             first: Vec::new(),
@@ -174,6 +181,9 @@ impl<'s> Output<'s> {
             gap.at.get_or_insert(at);
             return;
         }
+        if self.joined != Flags::default() {
+            self.ends = std::mem::take(&mut self.joined);
+        }
         let mut gap = Gap { at: Some(at), ..Gap::default() };
         if let Some(tail) = self.tail.take()
             && tail.after == self.text.len()
@@ -209,6 +219,11 @@ impl<'s> Output<'s> {
     pub(super) fn begin_stripped(&mut self, at: From) {
         self.end_stripped(at);
         self.strips = true;
+    }
+
+    /// Whether there was a seam behind an offset.
+    pub(super) fn seam_since(&self, offset: usize) -> bool {
+        self.last_seam > offset
     }
 
     pub(super) fn in_seam(&self) -> bool {
@@ -268,9 +283,11 @@ impl<'s> Output<'s> {
     /// Closes the seam at hand in front of text.
     fn settle(&mut self, head: Flags, at: From) {
         let Some(gap) = self.gap.take() else { return };
+        self.joined = Flags::default();
         if self.text.is_empty() {
             return;
         }
+        self.last_seam = self.text.len();
         let glue = gap.at.unwrap_or(at).glue();
         if !self.is_line_start() {
             self.write("\n", glue);
@@ -280,6 +297,7 @@ impl<'s> Output<'s> {
             self.raw("\n", from);
         }
         let hazard = self.ends.has(Flags::ENDS_PARAGRAPH) && head.has(Flags::HAZARD)
+            || self.ends.has(Flags::ENDS_LAZY) && head.has(Flags::LAZY_HAZARD)
             || self.ends.has(Flags::ENDS_HTML) && !head.has(Flags::IN_HTML);
         match gap.blank {
             Some((blank, prefix)) => {
@@ -295,6 +313,9 @@ impl<'s> Output<'s> {
                 let line = self.prefix.trim_end_matches([' ', '\t']).to_owned();
                 self.raw(&line, glue);
                 self.raw("\n", glue);
+            }
+            None if head.has(Flags::JOINS) => {
+                self.joined = self.ends.only(Flags::ENDS_PARAGRAPH.with(Flags::ENDS_LAZY));
             }
             None => {}
         }
@@ -345,12 +366,17 @@ impl<'s> Output<'s> {
             if from.kind == FromKind::Source {
                 span.end = span.start + length;
             }
-            let blank = line.trim_matches([' ', '\t', '\n']).is_empty();
             if self.is_line_start() && self.pending_prefix.is_none() {
+                let blank = line.ends_with('\n') && line.trim_matches([' ', '\t', '\n']).is_empty();
                 self.line_prefix(blank, from);
                 if blank {
+                    if from.kind == FromKind::Source {
+                        span.start = span.end - 1;
+                    }
                     self.raw("\n", From { span, ..from });
-                    span.start += length;
+                    if from.kind == FromKind::Source {
+                        span.start = span.end;
+                    }
                     continue;
                 }
             }
@@ -496,6 +522,7 @@ impl<'s> Output<'s> {
             gap: self.gap,
             tail: self.tail,
             ends: self.ends,
+            joined: self.joined,
             prefix: self.prefix.len(),
             prefix_from: self.prefix_from,
             first: self.first.len(),
@@ -515,6 +542,7 @@ impl<'s> Output<'s> {
             self.gap = saved.gap;
             self.tail = saved.tail;
             self.ends = saved.ends;
+            self.joined = saved.joined;
         }
     }
 

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    check, completions, context, examples, explain, init, man, render, test, tools, tree, vars,
+    assemble, check, completions, context, examples, explain, init, man, render, test, tools, tree,
+    vars,
 };
 use crate::output::Color;
 
@@ -40,6 +41,7 @@ pub(crate) enum Command {
     Render(render::Args),
     Check(check::Args),
     Tree(tree::Args),
+    Assemble(assemble::Args),
     Vars(vars::Args),
     Test(test::Args),
     Tools(tools::Args),

@@ -1,5 +1,6 @@
 //! The commands, a file each.
 
+pub(crate) mod assemble;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod context;
@@ -42,6 +43,7 @@ pub(crate) fn run(cli: Cli) -> Result<Status, Problem> {
         Command::Render(args) => render::run(&args, color),
         Command::Check(args) => check::run(&args, color),
         Command::Tree(args) => tree::run(&args, color),
+        Command::Assemble(args) => assemble::run(&args, color),
         Command::Vars(args) => vars::run(&args, color),
         Command::Test(args) => test::run(&args),
         Command::Tools(args) => tools::run(&args, color),

@@ -37,7 +37,11 @@ fn main() {
         return;
     };
     let place = first.lines().next().map(ToOwned::to_owned);
+    let is_case = matches!(target.as_str(), "render" | "merge");
     let fails = |data: &[u8]| {
+        if is_case && !data.starts_with(b"@@ ") {
+            return false;
+        }
         failure(check, data).is_some_and(|now| now.lines().next() == place.as_deref())
     };
     let mut size = data.len().div_ceil(2);

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::outline::{Kind, NodeId, Outline, Section};
+use super::outline::{Kind, Node, NodeId, Outline, Section};
 use crate::compile::lower::Lowerer;
 use crate::compile::program::{Op, Unit};
 use crate::link::{FileId, Linked};
 use crate::parse::Document;
+use crate::parse::document::ItemKind;
 use crate::text::Span;
 
 /// Lowers the outline of a file that extends another one.
@@ -97,6 +98,13 @@ impl<'e> Emitter<'e> {
         }
     }
 
+    fn is_loop(&self, block: NodeId) -> bool {
+        let branch = self.outline.nodes[block].children.first().map(|&id| &self.outline.nodes[id]);
+        let Some(Node { kind: Kind::Branch { marker }, text, .. }) = branch else { return false };
+        let body = &self.document(*text).body;
+        matches!(body.items[*marker].kind, ItemKind::Open(block) if body.blocks[block as usize].is_for())
+    }
+
     /// The seam where items were taken out; a blank line among them counts.
     fn gap(&mut self, text: u32, items: std::ops::Range<usize>) {
         let document = self.document(text);
@@ -131,7 +139,13 @@ impl<'e> Emitter<'e> {
             Kind::Section(_) => {
                 self.within.pop();
             }
-            Kind::Block { close } => self.pieces(node.text, *close..close + 1),
+            Kind::Block { close } => {
+                if self.is_loop(id) {
+                    // The next round begins with text of the base.
+                    self.meet(node.owner);
+                }
+                self.pieces(node.text, *close..close + 1);
+            }
             Kind::Part { .. } => self.lowerer.close_part(),
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Machine;
 use crate::compile::program::Op;
 use crate::compile::uses::Printed;
-use crate::parse::document::Flags;
+use crate::parse::document::{Flags, HeadingMark};
 use crate::render::outline;
 use crate::render::output::From;
 use crate::text::Span;
@@ -23,16 +23,13 @@ impl Machine<'_> {
         if self.out.tidy() && !contained {
             self.out.end_stripped(self.glue(mark.span));
         }
-        let in_seam = self.out.in_seam();
-        let head = Flags::HAZARD.when(mark.setext);
+        let head = Flags::HAZARD.with(Flags::LAZY_HAZARD).when(mark.setext);
         let level = if contained { of.level } else { entry.level };
+        let in_seam = self.out.in_seam();
         self.out.open(self.source(Span::new(span.start, span.start)), head);
         let mut start = span.start;
-        if mark.indent > 0
-            && !contained
-            && outline::is_swallowed(self.out.text(), mark.indent.into(), in_seam, &self.headings)
-        {
-            if !self.out.text().ends_with("\n\n") && !self.out.text().is_empty() {
+        if mark.indent > 0 && !contained && self.is_swallowed(mark) {
+            if in_seam && !self.out.text().ends_with("\n\n") {
                 self.out.border(self.glue(mark.span));
                 self.out.open(self.source(Span::new(span.start, span.start)), head);
             }
@@ -63,6 +60,13 @@ impl Machine<'_> {
         }
         let kept = Span::new(signs_end - u32::from(mark.level.min(level)), span.end);
         self.out.push(self.slice(kept), self.source(kept), head, Flags::default());
+    }
+
+    /// Whether a list before a seam would take in a heading that is to be printed.
+    fn is_swallowed(&self, mark: &HeadingMark) -> bool {
+        let above = self.headings.last().copied().unwrap_or(0);
+        self.out.seam_since(above)
+            && outline::is_swallowed(&self.out.text()[above..], mark.indent.into(), mark.setext)
     }
 
     /// What moves the headings of the file at hand: the directive that includes it.
@@ -96,10 +100,13 @@ impl Machine<'_> {
         match setext {
             Some((start, references)) => {
                 let written = self.slice(span);
-                let dynamic =
-                    references != self.references || self.out.text()[start..].contains("<!--");
-                let stays = level == mark.level
-                    && (!dynamic || outline::is_underlined(&self.out.text()[start..], written));
+                let printed = &self.out.text()[start..];
+                let dynamic = references != self.references
+                    || printed.contains("<!--")
+                    || !instance.contained
+                        && !self.slice(mark.span).starts_with(printed.trim_start_matches(' '));
+                let stays =
+                    level == mark.level && (!dynamic || outline::is_underlined(printed, written));
                 if stays {
                     self.out.push(written, self.source(span), Flags::default(), Flags::default());
                 } else {

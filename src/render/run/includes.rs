@@ -13,6 +13,7 @@ use crate::render::output::{From, FromKind, Saved};
 use crate::render::scope::{Shadowed, Slot};
 use crate::render::{eval, inputs, outline};
 use crate::text::Span;
+use crate::value::equal;
 
 impl<'p> Machine<'p> {
     pub(super) fn site(&mut self, index: u32) {
@@ -49,7 +50,11 @@ impl<'p> Machine<'p> {
             let path = Expr { kind: ExprKind::Path(path), span: name };
             choice.push(eval::evaluate(&path, &context).map_err(|finding| *finding)?.into_owned());
         }
-        let is_chosen = |at: &usize| site.targets[*at].choice == choice;
+        let is_chosen = |at: &usize| {
+            let case = &site.targets[*at].choice;
+            case.len() == choice.len()
+                && case.iter().zip(&choice).all(|(one, other)| equal(one, other))
+        };
         let first = (0..site.targets.len()).find(is_chosen).unwrap_or(site.targets.len());
         Ok(first..first + (first..site.targets.len()).take_while(is_chosen).count())
     }

@@ -32,6 +32,9 @@ fn walk(page: &str, folder: &Path) -> String {
     while let Some(line) = lines.next() {
         walked.push_str(line);
         walked.push('\n');
+        // The steps are items of a list: their blocks are indented.
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let line = line.trim_start();
         if let Some(name) = line.strip_prefix('`').and_then(|rest| rest.strip_suffix("`:")) {
             name.clone_into(&mut file);
         }
@@ -40,7 +43,8 @@ fn walk(page: &str, folder: &Path) -> String {
             continue;
         }
         let language = &line[fence.len()..];
-        let text: Vec<&str> = lines.by_ref().take_while(|line| *line != fence).collect();
+        let inside = lines.by_ref().map(|line| line.strip_prefix(indent).unwrap_or(line));
+        let text: Vec<&str> = inside.take_while(|line| *line != fence).collect();
         let shown = match language {
             "sh-session" => session(&text, folder),
             language => {
@@ -48,9 +52,11 @@ fn walk(page: &str, folder: &Path) -> String {
                 text.iter().map(|line| format!("{line}\n")).collect()
             }
         };
-        walked.push_str(&shown);
-        walked.push_str(fence);
-        walked.push('\n');
+        for line in shown.lines().chain([fence]) {
+            walked.push_str(if line.is_empty() { "" } else { indent });
+            walked.push_str(line);
+            walked.push('\n');
+        }
     }
     walked
 }
@@ -61,7 +67,7 @@ fn input(language: &str, text: &str, file: &str, folder: &Path) {
         let database = rusqlite::Connection::open(folder.join("shop.db")).expect("a database");
         database.execute_batch(text).expect("SQL");
     }
-    if language == "toml" && folder.join(file).exists() {
+    if language == "toml" && file.ends_with(".toml") && folder.join(file).exists() {
         fs::write(folder.join(file), format!("{text}\n")).expect("a file");
     }
 }

@@ -63,6 +63,14 @@ impl Disk {
         Ok((Self::open(path)?, made))
     }
 
+    /// Opens the folder that a path stands in, and the name that it has there.
+    pub(crate) fn open_parent(path: &Path) -> io::Result<(Self, String)> {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let name = name.ok_or(io::ErrorKind::InvalidFilename)?.to_owned();
+        let parent = path.parent().filter(|parent| *parent != Path::new(""));
+        Ok((Self::open_or_make(parent.unwrap_or(Path::new(".")))?.0, name))
+    }
+
     /// Removes an empty folder by its path.
     #[expect(clippy::disallowed_methods, reason = "a folder that this run made is taken back")]
     pub(crate) fn unmake(path: &Path) -> io::Result<()> {

@@ -14,6 +14,7 @@ mod path;
 mod rules;
 mod sandbox;
 mod settings;
+mod source;
 mod sync;
 mod tools;
 mod walk;
@@ -27,6 +28,7 @@ pub use settings::{
     DatabaseSettings, Environment, Profiling, RepositorySettings, SETTINGS_FILE, Setting, Settings,
     process_environment,
 };
+pub use source::ContextSource;
 pub use sync::{
     Counts, DatabaseReport, Provider, ProviderKind, RepositoryReport, Step, SyncReport,
     SyncRequest, Trouble, sync,

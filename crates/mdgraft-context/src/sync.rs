@@ -4,10 +4,10 @@ mod cells;
 mod manifest;
 mod pages;
 mod report;
-mod repositories;
+pub(crate) mod repositories;
 mod tables;
 mod templates;
-mod writer;
+pub(crate) mod writer;
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};

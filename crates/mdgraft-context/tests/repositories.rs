@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use common::{Project, snapshot};
+use mdgraft_context::ContextSource;
 
 fn files(project: &Project, name: &str) -> Vec<String> {
     snapshot(&project.folder().join("repos").join(name)).into_keys().collect()
@@ -199,4 +200,50 @@ fn nothing_of_a_git_repository_runs_or_leads_out() {
     assert_eq!(files(&project, "hand.book"), ["a.md", "b.md"]);
     let link = project.folder().join("repos/hand.book/b.md");
     assert!(fs::symlink_metadata(link).expect("a file").is_file(), "a link becomes its text");
+}
+
+#[test]
+fn a_whole_context_folder_comes_from_git() {
+    let project = Project::new("");
+    let Some(origin) = Origin::new(project.root()) else { return };
+    origin.commit(&[("docs/a.md", "one\n")]);
+    let folder = project.root().join("served");
+    let environment = |name: &str| match name {
+        "MDGRAFT_CONTEXT_SOURCE" => Some("GIT".to_owned()),
+        "MDGRAFT_CONTEXT" => Some(folder.display().to_string()),
+        "MDGRAFT_CONTEXT_GIT_URL" => Some(format!("file://{}", origin.0.display())),
+        _ => None,
+    };
+    let source = ContextSource::from_environment(&environment).expect("a source");
+    let message = source.open().expect_err("it has no settings").to_string();
+    assert!(message.contains("there is no mdgraft-context.toml in it"), "{message}");
+    assert!(!folder.exists(), "a copy is whole or not there");
+    origin.commit(&[("mdgraft-context.toml", ""), (".mdgraftignore", "tests/\n")]);
+    let read = || {
+        let request =
+            mdgraft_context::ReadRequest { path: "/docs/a.md".into(), ..Default::default() };
+        source.open().and_then(|folder| folder.read(&request)).map(|content| content.text)
+    };
+    assert_eq!(read().expect("a file"), "one\n");
+    assert!(!folder.join(".git").exists());
+    assert!(!source.refresh().expect("nothing new"));
+    origin.commit(&[("docs/a.md", "two\n")]);
+    assert!(source.refresh().expect("a new commit"));
+    assert_eq!(read().expect("a file"), "two\n");
+    // What somebody put there is not lost.
+    fs::write(folder.join("docs/mine.md"), "mine\n").expect("a file");
+    origin.commit(&[("docs/a.md", "three\n")]);
+    let message = source.refresh().expect_err("it would be lost").to_string();
+    assert!(message.contains("`/docs/mine.md` was not written by sync"), "{message}");
+    assert_eq!(read().expect("a file"), "two\n");
+    // A folder that is something else is not replaced.
+    let other = ContextSource::Local { folder: project.root().join("nope") };
+    assert!(other.open().is_err());
+    let wrong = |kind: &'static str| {
+        let environment =
+            move |name: &str| (name == "MDGRAFT_CONTEXT_SOURCE").then(|| kind.to_owned());
+        ContextSource::from_environment(&environment).expect_err("it is refused").to_string()
+    };
+    assert_eq!(wrong("ftp"), "the source `ftp` must be `local` or `git`");
+    assert_eq!(wrong("git"), "the source `git` needs `MDGRAFT_CONTEXT_GIT_URL`");
 }

@@ -33,6 +33,7 @@ Paths begin at the context folder: `/databases` is the folder `databases` in it.
 enum Command {
     Init(build::InitArgs),
     Sync(build::SyncArgs),
+    Refresh(build::RefreshArgs),
     Ls(read::LsArgs),
     Search(read::SearchArgs),
     Grep(read::GrepArgs),
@@ -89,6 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Problem> {
     match &args.command {
         Command::Init(args) => build::init(args),
         Command::Sync(args) => build::sync(args),
+        Command::Refresh(args) => build::refresh(args),
         Command::Ls(args) => read::ls(args),
         Command::Search(args) => read::search(args),
         Command::Grep(args) => read::grep(args),

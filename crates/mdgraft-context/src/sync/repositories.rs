@@ -231,13 +231,32 @@ fn look(writer: &Writer, path: &str) -> Result<bool, String> {
 
 /// Fails if the folder holds anything that sync did not write.
 fn ours_only(writer: &Writer, root: &str) -> Result<(), String> {
-    let mut folders = vec![(root.to_owned(), 0)];
+    match foreign(writer.root(), root, |path, hash| writer.manifest.wrote(path, hash))? {
+        Some(path) => Err(lost(&path)),
+        None => Ok(()),
+    }
+}
+
+/// Why a folder is not replaced.
+pub(crate) fn lost(path: &str) -> String {
+    format!("`/{}` was not written by sync and would be lost; move it away", plain(path))
+}
+
+/// Something below a folder that is not ours, which is asked with its path and its hash. What this
+/// program keeps for itself is not looked at.
+pub(crate) fn foreign(
+    root: &Disk,
+    start: &str,
+    is_ours: impl Fn(&str, &str) -> bool,
+) -> Result<Option<String>, String> {
+    let mut folders = vec![(start.to_owned(), 0)];
     while let Some((path, depth)) = folders.pop() {
-        let folder = writer.root().folders(&path).map_err(|error| reason(&error))?;
+        let folder = root.folders(&path).map_err(|error| reason(&error))?;
         let Some(folder) = folder else { continue };
         for (name, kind) in folder.names().map_err(|error| reason(&error))? {
             let here = join(&path, &name.to_string_lossy());
             let ours = match (kind, name.to_str()) {
+                (Kind::Folder, Some(META)) if path.is_empty() => true,
                 (Kind::Folder, _) if depth < DEEPEST => {
                     folders.push((here, depth + 1));
                     continue;
@@ -245,20 +264,16 @@ fn ours_only(writer: &Writer, root: &str) -> Result<(), String> {
                 (Kind::File, Some(name)) => {
                     let mut bytes = Vec::new();
                     let read = folder.read(name, u64::MAX, &mut bytes);
-                    matches!(read, Ok(Reading::Read(_)))
-                        && writer.manifest.wrote(&here, &hash(&bytes))
+                    matches!(read, Ok(Reading::Read(_))) && is_ours(&here, &hash(&bytes))
                 }
                 _ => false,
             };
             if !ours {
-                let here = plain(&here);
-                return Err(format!(
-                    "`/{here}` was not written by sync and would be lost; move it away"
-                ));
+                return Ok(Some(here));
             }
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Removes all but these files from a fresh copy; the files with their hashes.

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::time::{Instant, SystemTime};
 
 use mdgraft_context::{
-    Counts, DatabaseReport, Provider, RepositoryReport, Step, SyncReport, SyncRequest,
-    process_environment,
+    ContextSource, Counts, DatabaseReport, Provider, RepositoryReport, Step, SyncReport,
+    SyncRequest, process_environment,
 };
 
 use super::{FolderArgs, problem};
@@ -99,6 +99,38 @@ pub(super) fn sync(args: &SyncArgs) -> Result<Status, Problem> {
     }
     output::result(&text)?;
     Ok(Status::findings(report.has_failed()))
+}
+
+/// Bring a context folder that is served from a git repository to its latest commit
+///
+/// The new copy takes the place of the old one at once, or not at all.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mdgraft context refresh --folder context --url https://example.org/context.git"
+)]
+pub(super) struct RefreshArgs {
+    #[command(flatten)]
+    folder: FolderArgs,
+
+    /// Where git finds the repository; without it the folder is somebody else's to keep
+    #[arg(long, value_name = "URL", env = "MDGRAFT_CONTEXT_GIT_URL", hide_env_values = true)]
+    url: Option<String>,
+
+    /// The branch; else the main one of the repository
+    #[arg(long, value_name = "BRANCH", env = "MDGRAFT_CONTEXT_GIT_BRANCH", hide_env_values = true)]
+    branch: Option<String>,
+}
+
+pub(super) fn refresh(args: &RefreshArgs) -> Result<Status, Problem> {
+    let folder = args.folder.folder.clone();
+    let source = match &args.url {
+        Some(url) => ContextSource::git(folder, url.clone(), args.branch.clone()),
+        None => ContextSource::local(folder),
+    };
+    let is_new = source.refresh().map_err(problem)?;
+    source.open().map_err(problem)?;
+    output::notice(if is_new { "refreshed" } else { "nothing new" });
+    Ok(Status::Fine)
 }
 
 fn summary(report: &SyncReport) -> String {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(crate) use inputs::misfit;
 pub use tree::{Input, InputType, PromptTree, Section};
 
-use crate::diag::{Diagnostic, Finding, Severity};
+use crate::diag::{Code, Diagnostic, Finding, Severity, codes};
 use crate::functions::Functions;
 use crate::link::{FileId, Limits, Linked, Target};
 use crate::parse::Mode;
@@ -32,10 +32,11 @@ pub(crate) struct CompileOptions {
     pub(crate) strip_comments: bool,
 }
 
-/// What compiling gives: the program, if nothing was wrong, and all diagnostics in order, those of
-/// linking too.
+/// What compiling gives: the program and all diagnostics in order, those of linking too.
 #[derive(Debug)]
 pub(crate) struct Compiled {
+    /// The program, if it is known which sections there are. It can be run only if there are no
+    /// errors.
     pub(crate) program: Option<Program>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -69,7 +70,7 @@ pub(crate) fn compile(linked: &Linked, options: &CompileOptions) -> Compiled {
         });
     }
     compiler.findings(targets::resolve(linked, &mut units));
-    if compiler.has_errors() {
+    if !compiler.knows_outline() {
         return compiler.failed();
     }
     let (placement, met) = place::place(&texts, &units, 0, &options.limits);
@@ -78,7 +79,7 @@ pub(crate) fn compile(linked: &Linked, options: &CompileOptions) -> Compiled {
             program::diagnostic(&texts, &units, &placement, met.text, met.instance, met.finding);
         compiler.told.push(diagnostic);
     }
-    if compiler.has_errors() {
+    if !compiler.knows_outline() {
         return compiler.failed();
     }
     let names: Vec<Arc<str>> = slots.names().cloned().collect();
@@ -117,8 +118,23 @@ impl Compiler<'_> {
         }
     }
 
-    fn has_errors(&self) -> bool {
-        self.told.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    /// Whether no error leaves it open which sections there are.
+    fn knows_outline(&self) -> bool {
+        const ASIDE: [Code; 11] = [
+            codes::CONFLICTING_DECLARATION,
+            codes::INVALID_DECLARATION,
+            codes::INVALID_EXPRESSION,
+            codes::INVALID_JSON,
+            codes::MALFORMED_REFERENCE,
+            codes::NOT_IN_ENUM,
+            codes::UNKNOWN_FUNCTION,
+            codes::UNKNOWN_VARIABLE,
+            codes::UNUSED_VARIANT,
+            codes::WRONG_ARGUMENT,
+            codes::WRONG_TYPE,
+        ];
+        let mut told = self.told.iter();
+        told.all(|one| one.severity != Severity::Error || ASIDE.contains(&one.code))
     }
 
     fn sorted(&mut self) -> Vec<Diagnostic> {

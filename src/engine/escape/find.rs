@@ -66,9 +66,14 @@ impl Find {
 
     /// The constructs of a draft that was parsed.
     pub(super) fn constructs(&mut self, document: &Document, draft: &Draft) -> Vec<Construct> {
+        let text = document.source.text();
+        let blanks = [' ', '\t', '\n'];
+        let body = text[document.front.body as usize..].trim_start_matches(blanks).len();
         let mut search = Search {
             document,
-            text: document.source.text(),
+            text,
+            text_begins: Span::at(0, text.len() - body).end,
+            text_ends: Span::at(0, text.trim_end_matches(blanks).len()).end,
             origins: draft.origins(),
             find: self,
             found: Vec::new(),
@@ -83,6 +88,9 @@ impl Find {
 struct Search<'s> {
     document: &'s Document,
     text: &'s str,
+    /// Where the body begins and ends, without blank lines.
+    text_begins: u32,
+    text_ends: u32,
     origins: Origins,
     find: &'s mut Find,
     found: Vec<Construct>,
@@ -210,12 +218,13 @@ impl Search<'_> {
     /// Whether lines around can be removed without taking blank lines along that are printed.
     fn has_few_blank_lines(&self, lines: Span) -> bool {
         let is_blank = |line: &str| line.trim_matches([' ', '\t']).is_empty();
-        let body = self.document.front.body as usize;
-        let before = &self.text[body..lines.range().start];
+        let before = &self.text[..lines.range().start];
         let behind = &self.text[lines.range().end..];
         let few_before = before.lines().rev().take(2).filter(|line| is_blank(line)).count() < 2;
         let few_behind = behind.lines().take(2).filter(|line| is_blank(line)).count() < 2;
-        (few_before || before.lines().all(is_blank)) && (few_behind || behind.lines().all(is_blank))
+        // At the ends of the body blank lines are not printed anyway.
+        (few_before || lines.start <= self.text_begins)
+            && (few_behind || lines.end >= self.text_ends)
     }
 
     /// What is wrong has a place, but is no piece of its own.

@@ -97,7 +97,11 @@ fn wanted(body: &[u8]) -> String {
     let is_blank = |line: &&str| line.trim_matches([' ', '\t']).is_empty();
     let lines: Vec<&str> = text.split('\n').skip_while(is_blank).collect();
     let blank = lines.iter().rev().take_while(|line| is_blank(line)).count();
-    lines[..lines.len() - blank].iter().map(|line| format!("{line}\n")).collect()
+    let mut wanted = lines[..lines.len() - blank].join("\n");
+    if !wanted.is_empty() {
+        wanted.push('\n');
+    }
+    wanted
 }
 
 #[test]
@@ -174,6 +178,9 @@ fn whatever_looks_like_syntax_is_escaped() {
         "---\nname: {{x}}\ntools: [a]\n---\n{{x}}\n<!-- else -->",
         "---\nname: a\n---\n\n\n<!-- else -->\n---\n\n\nb",
         "---\nname: a\n---\n\n\n<!-- else -->\n\n\n<!-- endraw -->",
+        "---\nname: a\n---\n\n\n<!-- else -->\n---\n\n\n<!-- endraw -->",
+        "---\nname: a\n---\n<!-- if: x == \"a\" -->b\n\n\n<!-- if: y == \"it's\" -->\n\n\nc",
+        "---\nname: a\n---\n1. <!-- endraw -->\n   <!-- endraw --> b\n\n\n   <!-- endraw -->\n\n\n| <!-- endraw --> |",
         "---\nglobs: **/*\n---\n{{x}}",
         "---\n---\n{{x}}",
         "---\n\nA rule and {{x}}\n\n---\n",
@@ -190,6 +197,21 @@ fn whatever_looks_like_syntax_is_escaped() {
 }
 
 #[test]
+fn what_goes_over_a_limit_is_escaped_too() {
+    let long = format!("{{{{x|default(\"{}\")}}}}", "a".repeat(5_000));
+    let deep = format!("{{{{x|default({}1{})}}}}", "[".repeat(100), "]".repeat(100));
+    for text in [long, deep] {
+        for text in
+            [text.clone(), format!("\\{text}"), format!("`{text}`"), format!("```\n{text}\n```")]
+        {
+            if let Err(why) = brought_in(text.as_bytes()) {
+                panic!("{text:?}: {why}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_front_matter_says_to_the_engine_stays_and_is_told() {
     let escape = |text: &str| Engine::new(MemoryLoader::default()).escape("a.md", text.as_bytes());
     for (text, code) in [
@@ -199,7 +221,7 @@ fn what_front_matter_says_to_the_engine_stays_and_is_told() {
     ] {
         match escape(text) {
             Err(EscapeError::Wrong(told)) => {
-                assert!(told.iter().any(|one| one.code.as_str() == code), "{told}")
+                assert!(told.iter().any(|one| one.code.as_str() == code), "{told}");
             }
             other => panic!("{text:?}: {other:?}"),
         }

@@ -150,12 +150,12 @@ impl Check<'_> {
             if facts.is_some_and(|facts| self.met.has(&facts)) {
                 continue;
             }
-            let loaded = loader.load(path, self.engine.limits.max_file).ok().flatten();
-            let source = Source::new(&loaded.map(|loaded| loaded.bytes).unwrap_or_default());
+            let file = loader.load(path, self.engine.limits.max_file).ok().flatten();
+            let source = Source::new(&file.map(|file| file.bytes).unwrap_or_default());
             let message = "no entry includes or extends this file";
             let finding = Finding::new(codes::ORPHAN_FILE, Span::default(), message)
                 .help("include it, make it an entry, or remove it");
-            told.push(files::about(path, source, finding));
+            told.push(files::about(path, &source, finding));
         }
         self.told.add(told);
     }

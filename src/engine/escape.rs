@@ -105,7 +105,8 @@ fn printed(engine: &Engine, name: &str, bytes: &[u8]) -> Result<String, Diagnost
 /// A way to escape a text.
 #[derive(Clone, Copy)]
 enum Attempt {
-    /// Backslashes; directives alone on their lines stand between lines of `raw` and `endraw`.
+    /// Backslashes; directives stand between lines of `raw` and `endraw`, or are printed by a
+    /// reference.
     Lines,
     /// Backslashes; directives are split by an empty `raw`.
     Splits,

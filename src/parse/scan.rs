@@ -417,19 +417,17 @@ impl Scanner<'_> {
         if !read {
             return;
         }
-        let exact = match expr::scan_reference(self.text, open, self.names) {
-            Scan::Reference(reference) => Some(reference),
-            Scan::Over(finding) => {
-                self.at = finding.span.range().end.max(self.at);
-                return self.found.findings.push(*finding);
-            }
-            Scan::Reserved(_) | Scan::Nothing => None,
+        let (exact, over) = match expr::scan_reference(self.text, open, self.names) {
+            Scan::Reference(reference) => (Some(reference), None),
+            Scan::Over(finding) => (None, Some(finding)),
+            Scan::Reserved(_) | Scan::Nothing => (None, None),
         };
         let after_dollar = self.text[..open].ends_with('$');
-        let malformed = exact.is_none() && place == Place::Prose && !after_dollar;
+        let is_reference = exact.is_some() || over.is_some();
+        let malformed = !is_reference && place == Place::Prose && !after_dollar;
         let end = if malformed { self.braces_end(open) } else { None };
         let count = backslashes(self.text, open);
-        if count > 0 && (exact.is_some() || end.is_some()) {
+        if count > 0 && (is_reference || end.is_some()) {
             self.push(open - count, open - count / 2, TokenKind::Escape);
             if count % 2 == 1 {
                 return;
@@ -440,6 +438,9 @@ impl Scanner<'_> {
             let index = Span::at(0, self.found.references.len()).end;
             self.push(open, self.at, TokenKind::Reference(index));
             self.found.references.push(reference);
+        } else if let Some(finding) = over {
+            self.at = finding.span.range().end.max(self.at);
+            self.found.findings.push(*finding);
         } else if let Some(end) = end {
             self.at = end;
             let finding = malformed_reference(self.text, open, end);

@@ -129,12 +129,11 @@ impl<'a> Constants<'a> {
         }
         match evaluate(expr, &self.context(construct)) {
             Ok(value) if known == Known::Value => Settled::Value(value),
-            Ok(_) => Settled::No,
             Err(finding) if known == Known::Value || is_about_types(&finding) => {
                 self.findings.push(*finding);
                 Settled::Told
             }
-            Err(_) => Settled::No,
+            _ => Settled::No,
         }
     }
 
@@ -199,7 +198,7 @@ impl<'a> Constants<'a> {
                 self.value(right, construct);
             }
             ExprKind::Not(_) | ExprKind::All(_) | ExprKind::Any(_) => {
-                self.condition(expr, construct)
+                self.condition(expr, construct);
             }
         }
     }

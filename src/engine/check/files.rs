@@ -80,12 +80,12 @@ fn is_prompt(name: &str) -> bool {
 }
 
 /// A diagnostic about a file or folder as a whole.
-pub(super) fn about(path: &str, source: Source, finding: Finding) -> Diagnostic {
-    finding.at(&path.into(), &source, Vec::new())
+pub(super) fn about(path: &str, source: &Source, finding: Finding) -> Diagnostic {
+    finding.at(&path.into(), source, Vec::new())
 }
 
 fn about_folder(folder: &str, finding: Finding) -> Diagnostic {
-    about(if folder.is_empty() { "." } else { folder }, Source::new(b""), finding)
+    about(if folder.is_empty() { "." } else { folder }, &Source::new(b""), finding)
 }
 
 fn empty(folder: &str) -> Diagnostic {

@@ -14,7 +14,8 @@ use crate::text::Span;
 /// How directives are kept from being read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comments {
-    /// Between lines of `raw`, where they stand alone on their line and blank lines allow it.
+    /// Between lines of `raw`, where they stand alone on their line and blank lines allow it; else
+    /// printed by a reference.
     Lines,
     /// Split by what prints nothing.
     Splits,
@@ -28,8 +29,8 @@ pub(super) enum Construct {
     Split(u32),
     /// Whole lines of directives.
     Lines { from: u32, to: u32, ends: bool },
-    /// A word of ours in an info string.
-    Word { span: Span, word: &'static str },
+    /// Text that a reference with a default prints instead.
+    Printed { span: Span, name: &'static str, quote: char },
 }
 
 const NOTHING: &str = "<!-- raw --><!-- endraw -->";
@@ -44,9 +45,9 @@ impl Construct {
                 draft.insert(from, "<!-- raw -->\n");
                 draft.insert(to, if ends { "<!-- endraw -->\n" } else { "\n<!-- endraw -->\n" });
             }
-            Self::Word { span, word } => {
-                draft.insert(span.start, &format!("{{{{{word}|default(\""));
-                draft.insert(span.end, "\")}}");
+            Self::Printed { span, name, quote } => {
+                draft.insert(span.start, &format!("{{{{{name}|default({quote}"));
+                draft.insert(span.end, &format!("{quote})}}}}"));
             }
         }
     }
@@ -65,9 +66,14 @@ impl Find {
 
     /// The constructs of a draft that was parsed.
     pub(super) fn constructs(&mut self, document: &Document, draft: &Draft) -> Vec<Construct> {
+        let text = document.source.text();
+        let blanks = [' ', '\t', '\n'];
+        let body = text[document.front.body as usize..].trim_start_matches(blanks).len();
         let mut search = Search {
             document,
-            text: document.source.text(),
+            text,
+            text_begins: Span::at(0, text.len() - body).end,
+            text_ends: Span::at(0, text.trim_end_matches(blanks).len()).end,
             origins: draft.origins(),
             find: self,
             found: Vec::new(),
@@ -82,6 +88,9 @@ impl Find {
 struct Search<'s> {
     document: &'s Document,
     text: &'s str,
+    /// Where the body begins and ends, without blank lines.
+    text_begins: u32,
+    text_ends: u32,
     origins: Origins,
     find: &'s mut Find,
     found: Vec<Construct>,
@@ -167,28 +176,55 @@ impl Search<'_> {
             && self.has_few_blank_lines(lines);
         if in_lines {
             let (from, to) = (self.origins.of(lines.start), self.origins.of(lines.end));
-            if let (Some(from), Some(to)) = (from, to) {
-                if self.find.settled.insert(from) {
-                    self.found.push(Construct::Lines { from, to, ends: written.ends_with('\n') });
-                }
+            if let (Some(from), Some(to)) = (from, to)
+                && self.find.settled.insert(from)
+            {
+                self.found.push(Construct::Lines { from, to, ends: written.ends_with('\n') });
             }
             return count;
         }
         for item in &items[..count] {
-            let written = self.document.source.slice(item.span);
-            let open = item.span.start + Span::at(0, written.find("<!--").unwrap_or(0)).end;
-            self.split(open + 2);
+            self.comment(item);
         }
         count
     }
 
-    /// Whether lines around can be removed without taking blank lines along.
+    fn comment(&mut self, item: &Item) {
+        let written = self.document.source.slice(item.span);
+        let from = written.find("<!--").unwrap_or(0);
+        let to = written[from..].find("-->").map_or(written.len(), |end| from + end + 3);
+        let start = item.span.start + Span::at(0, from).end;
+        let quote = ['"', '\''].into_iter().find(|&quote| !written[from..to].contains(quote));
+        let is_plain = !written[from..to].contains(['\\', '\n']);
+        match quote.filter(|_| is_plain && self.find.comments == Comments::Lines && self.prints()) {
+            Some(quote) => self.printed(start, to - from, "literal", quote),
+            None => self.split(start + 2),
+        }
+    }
+
+    /// Whether a reference can print what is to be literal.
+    fn prints(&self) -> bool {
+        let front = &self.document.front;
+        front.settings.interpolate != Interpolate::None && !front.closed
+    }
+
+    fn printed(&mut self, at: u32, length: usize, name: &'static str, quote: char) {
+        if let Some(start) = self.new_place(at) {
+            let span = Span::new(start, start + Span::at(0, length).end);
+            self.found.push(Construct::Printed { span, name, quote });
+        }
+    }
+
+    /// Whether lines around can be removed without taking blank lines along that are printed.
     fn has_few_blank_lines(&self, lines: Span) -> bool {
         let is_blank = |line: &str| line.trim_matches([' ', '\t']).is_empty();
-        let before = self.text[..lines.start as usize].lines().rev();
-        let behind = self.text[lines.end as usize..].lines();
-        before.take(2).filter(|line| is_blank(line)).count() < 2
-            && behind.take(2).filter(|line| is_blank(line)).count() < 2
+        let before = &self.text[..lines.range().start];
+        let behind = &self.text[lines.range().end..];
+        let few_before = before.lines().rev().take(2).filter(|line| is_blank(line)).count() < 2;
+        let few_behind = behind.lines().take(2).filter(|line| is_blank(line)).count() < 2;
+        // At the ends of the body blank lines are not printed anyway.
+        (few_before || lines.start <= self.text_begins)
+            && (few_behind || lines.end >= self.text_ends)
     }
 
     /// What is wrong has a place, but is no piece of its own.
@@ -208,8 +244,7 @@ impl Search<'_> {
     /// Words of info strings that take a block out, or want something else in it. Where references
     /// are read, one that prints the word stands for it.
     fn words(&mut self) {
-        let front = &self.document.front;
-        if front.settings.interpolate != Interpolate::All || front.closed {
+        if !self.prints() || self.document.front.settings.interpolate == Interpolate::Prose {
             return;
         }
         for fence in &self.document.body.fences {
@@ -227,10 +262,7 @@ impl Search<'_> {
         let opening = self.document.source.slice(fence.span).lines().next().unwrap_or_default();
         for found in info_words(opening).filter(|found| *found == word) {
             let offset = found.as_ptr() as usize - opening.as_ptr() as usize;
-            let start = fence.span.start + Span::at(0, offset).end;
-            let Some(start) = self.new_place(start) else { continue };
-            let span = Span::new(start, start + Span::at(0, word.len()).end);
-            self.found.push(Construct::Word { span, word });
+            self.printed(fence.span.start + Span::at(0, offset).end, word.len(), word, '"');
         }
     }
 }

@@ -74,6 +74,13 @@ impl Found<'_> {
         }
     }
 
+    /// Reports a run that is to be removed.
+    fn report_if(&mut self, run: Option<Range<usize>>, what: &str) {
+        if let Some(run) = run {
+            self.report(run, "", what);
+        }
+    }
+
     fn report(&mut self, run: Range<usize>, mended: &str, what: &str) {
         let Some(letter) = self.document.source.text()[run.clone()].chars().next() else { return };
         let point = u32::from(letter);
@@ -114,9 +121,10 @@ impl Seen {
     fn new(line: &str, blank: Option<char>) -> Self {
         let mut seen = Self { text: String::with_capacity(line.len()), origins: Vec::new() };
         for (at, letter) in line.char_indices() {
-            let shown = match is_hidden(letter) {
-                false => Some(letter),
-                true => blank.filter(|_| is_other_blank(letter)),
+            let shown = if is_hidden(letter) {
+                blank.filter(|_| is_other_blank(letter))
+            } else {
+                Some(letter)
             };
             if let Some(shown) = shown {
                 seen.text.push(shown);
@@ -160,8 +168,7 @@ impl Line<'_> {
         let opens_front = |line: &str| matches!(line.trim_end(), "---" | "+++");
         if self.start == 0 && opens_front(&looks.text) && !opens_front(self.text) {
             let run = self.first(self.text.len());
-            run.into_iter()
-                .for_each(|run| found.report(run, "", "keeps this from being front matter"));
+            found.report_if(run, "keeps this from being front matter");
         }
         let indent = looks.text.len() - looks.text.trim_start_matches(' ').len();
         let signs = &looks.text[indent..];
@@ -174,7 +181,7 @@ impl Line<'_> {
             found.report(run, mended, "keeps this from being a heading");
         } else if opens_fence(&looks.text) && !opens_fence(self.text) {
             let run = self.first(looks.origin(indent + 3));
-            run.into_iter().for_each(|run| found.report(run, "", "keeps this from being a fence"));
+            found.report_if(run, "keeps this from being a fence");
         }
     }
 
@@ -186,8 +193,7 @@ impl Line<'_> {
         };
         if closes(&looks.text) && !closes(self.text) {
             let run = self.first(self.text.len());
-            run.into_iter()
-                .for_each(|run| found.report(run, "", "keeps this from closing the block"));
+            found.report_if(run, "keeps this from closing the block");
         }
     }
 

@@ -25,8 +25,12 @@ pub(super) fn escape(paths: &[PathBuf], load: &LoadArgs, color: Color) -> Result
 }
 
 fn one(path: &Path, project: &Project, name: &str, color: Color) -> Result<bool, Problem> {
-    let before = fs::read(path).map_err(|error| Problem::of(path, &error))?;
     let file = shown(path);
+    let real = fs::canonicalize(path).map_err(|error| Problem::of(path, &error))?;
+    if !real.starts_with(&project.root) {
+        return Err(Problem::new(format!("`{file}` leads out of the root, and is not changed")));
+    }
+    let before = fs::read(&real).map_err(|error| Problem::of(path, &error))?;
     let engine = project.engine()?;
     let escaped = match engine.escape(name, &before) {
         Ok(escaped) => escaped,
@@ -46,7 +50,7 @@ fn one(path: &Path, project: &Project, name: &str, color: Color) -> Result<bool,
         output::notice(&format!("nothing to escape in `{file}`"));
     } else if was_escaped(&engine, name, &before) {
         output::notice(&format!("nothing to escape in `{file}`: it was escaped before"));
-    } else if output::replace_file(path, &before, &escaped.bytes)? {
+    } else if output::replace_file(&real, &before, &escaped.bytes)? {
         let places = match escaped.applied {
             1 => "1 place".to_owned(),
             count => format!("{count} places"),

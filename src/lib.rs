@@ -1,5 +1,6 @@
 //! A Markdown prompt-template engine.
 
+mod cache;
 mod compile;
 mod diag;
 mod engine;
@@ -11,12 +12,13 @@ mod section;
 mod text;
 mod value;
 
+pub use cache::MemoStats;
 pub use compile::{Input, InputType, PromptTree, Section};
 pub use diag::{
     Code, Diagnostic, Diagnostics, Edit, Edited, Github, Human, Place, Severity, apply_edits,
     explain,
 };
-pub use engine::{Engine, LoadOptions};
+pub use engine::{CacheLimits, Engine, Freshness, LoadOptions, PreparedVars, Stats};
 pub use functions::{FunctionError, Functions};
 pub use link::{
     DirLoader, EntryKind, Facts, Limits, Listing, LoadError, Loaded, Loader, MemoryLoader,

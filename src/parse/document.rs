@@ -126,6 +126,16 @@ impl Flags {
     /// It ends in an HTML block that a blank line would end.
     pub(crate) const ENDS_HTML: Self = Self(16);
 
+    /// All flags as a number.
+    pub(crate) const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The flags of a number.
+    pub(crate) const fn from_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+
     pub(crate) const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

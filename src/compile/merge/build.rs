@@ -390,7 +390,7 @@ fn heading_end(items: &[Item], open: usize, mark: u32) -> usize {
 
 /// Whether the files of an include hold sections that are merged. An include with a reference in
 /// its path counts as a block, one in a list item or quote has no sections.
-fn opens_up(linked: &Linked, file: FileId, include: u32) -> bool {
+pub(super) fn opens_up(linked: &Linked, file: FileId, include: u32) -> bool {
     let of = &linked.files[file.index()];
     let target = &of.includes[include as usize];
     if matches!(target, Target::Choice(_)) {

@@ -72,10 +72,11 @@ impl Machine<'_> {
             Some((parent, site)) => {
                 let unit = &self.program.units[placement.instances[parent as usize].unit as usize];
                 let site = &unit.sites[site as usize];
-                let include = &self.program.texts[site.text as usize].document.body.includes
+                let text = unit.text(site.text);
+                let include = &self.program.texts[text as usize].document.body.includes
                     [site.include as usize];
                 let finding = finding(include.span);
-                self.ran_findings.push(Met { text: site.text, instance: parent, finding });
+                self.ran_findings.push(Met { text, instance: parent, finding });
             }
             None => self.report(finding(Span::default())),
         }

@@ -1,9 +1,11 @@
 //! The engine: loaders, limits, functions, and what is kept between loads.
 
+mod disk;
 mod freshness;
 mod given;
 mod known;
 mod load;
+mod packed;
 mod render;
 mod session;
 mod store;
@@ -18,6 +20,7 @@ use crate::link::{Limits, Loader, RootId, Roots};
 use crate::text::Hash;
 pub use freshness::Freshness;
 use given::Given;
+use packed::Packed;
 pub use render::PreparedVars;
 pub use store::{CacheLimits, Stats};
 use store::{Store, TreeKey};
@@ -55,6 +58,7 @@ pub struct Engine {
     limits: Limits,
     freshness: Freshness,
     store: Store,
+    pack: Option<Arc<Packed>>,
 }
 
 impl Engine {
@@ -66,6 +70,7 @@ impl Engine {
             limits: Limits::default(),
             freshness: Freshness::default(),
             store: Store::new(CacheLimits::default()),
+            pack: None,
         }
     }
 

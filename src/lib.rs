@@ -6,6 +6,7 @@ mod diag;
 mod engine;
 mod functions;
 mod link;
+mod pack;
 mod parse;
 mod render;
 mod section;
@@ -23,6 +24,7 @@ pub use functions::{FunctionError, Functions};
 pub use link::{
     DirLoader, EntryKind, Facts, Limits, Listing, LoadError, Loaded, Loader, MemoryLoader,
 };
+pub use pack::PackError;
 pub use render::{
     Guard, Message, Origin, OriginKind, RenderOptions, Rendered, RenderedSection, Role, render,
     render_with,

@@ -117,6 +117,11 @@ impl Known {
         self.answers.forget(|_, _| true);
     }
 
+    /// All answers, in no useful order.
+    pub(super) fn all(&self) -> Vec<((Question, FileKey), Answered)> {
+        self.answers.all()
+    }
+
     pub(super) fn stats(&self) -> MemoStats {
         self.answers.stats()
     }

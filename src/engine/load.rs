@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::session::Session;
+use super::session::{Session, Settings};
 use super::store::{Tree, TreeKey};
 use super::{Engine, Freshness, LoadOptions, weight};
 use crate::compile::{CompileOptions, Compiled, PromptTree, compile};
@@ -67,7 +67,8 @@ impl Engine {
             max_depth: self.limits.max_depth,
             max_file: self.limits.max_file,
         };
-        let parse = |source: &Source, mode: Mode| self.store.document(source, mode);
+        let packed = self.pack.as_deref();
+        let parse = |source: &Source, mode: Mode| self.store.document(source, mode, packed);
         link(entry, &link_options, roots, ask, &parse)
     }
 
@@ -85,8 +86,15 @@ impl Engine {
 
     fn session<'s>(&'s self, roots: &'s Roots, given: Option<&'s str>) -> Session<'s> {
         let known = &self.store.own().known;
-        let limit = self.limits.max_file;
-        Session::new(roots, known, self.freshness, limit, given, self.store.reads())
+        Session::new(Settings {
+            roots,
+            known,
+            packed: self.pack.as_deref(),
+            freshness: self.freshness,
+            limit: self.limits.max_file,
+            given,
+            reads: self.store.reads(),
+        })
     }
 }
 

@@ -7,37 +7,38 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Freshness;
 use super::known::{Answered, Known};
+use super::packed::Packed;
 use crate::link::{
     Ask, FileKey, FileRead, Listing, LoadError, Observation, Question, RootId, Roots,
 };
 
+/// What a load goes by.
+#[derive(Clone, Copy)]
+pub(super) struct Settings<'s> {
+    pub(super) roots: &'s Roots,
+    pub(super) known: &'s Known,
+    pub(super) packed: Option<&'s Packed>,
+    pub(super) freshness: Freshness,
+    /// The bytes that a file may have.
+    pub(super) limit: u64,
+    /// A path of the main root whose text is given, and that nothing else is known of.
+    pub(super) given: Option<&'s str>,
+    /// How many files were read.
+    pub(super) reads: &'s AtomicU64,
+}
+
 /// The questions of one load.
 pub(super) struct Session<'s> {
-    roots: &'s Roots,
-    known: &'s Known,
-    freshness: Freshness,
-    limit: u64,
-    /// A path of the main root whose text is given, and that nothing else is known of.
-    given: Option<&'s str>,
-    /// How many files were read.
-    reads: &'s AtomicU64,
+    settings: Settings<'s>,
     /// The generation in which it began.
     generation: u64,
     asked: RefCell<HashMap<(Question, FileKey), Answered>>,
 }
 
 impl<'s> Session<'s> {
-    pub(super) fn new(
-        roots: &'s Roots,
-        known: &'s Known,
-        freshness: Freshness,
-        limit: u64,
-        given: Option<&'s str>,
-        reads: &'s AtomicU64,
-    ) -> Self {
-        let generation = known.generation();
-        let asked = RefCell::default();
-        Self { roots, known, freshness, limit, given, reads, generation, asked }
+    pub(super) fn new(settings: Settings<'s>) -> Self {
+        let generation = settings.known.generation();
+        Self { settings, generation, asked: RefCell::default() }
     }
 
     pub(super) fn generation(&self) -> u64 {
@@ -56,16 +57,18 @@ impl<'s> Session<'s> {
         if let Some(answer) = self.asked.borrow().get(&asked) {
             return answer.clone();
         }
-        let is_given = key.root == RootId::MAIN && self.given == Some(&*key.path);
+        let Settings { known, given, .. } = self.settings;
+        let is_given = key.root == RootId::MAIN && given == Some(&*key.path);
         let answer = if is_given {
             self.ask(question, key)
         } else {
-            let known = self.known.get(question, key);
-            match known.as_ref().filter(|known| self.still_holds(question, key, known)) {
-                Some(known) => known.clone(),
+            let before = known.get(question, key);
+            match before.as_ref().filter(|before| self.still_holds(question, key, before)) {
+                Some(before) => before.clone(),
                 None => {
-                    let answer = shared(self.ask(question, key), known);
-                    self.known.keep(question, key, answer.clone(), self.generation);
+                    let packed = if before.is_none() { self.packed(question, key) } else { None };
+                    let answer = packed.unwrap_or_else(|| shared(self.ask(question, key), before));
+                    known.keep(question, key, answer.clone(), self.generation);
                     answer
                 }
             }
@@ -76,12 +79,13 @@ impl<'s> Session<'s> {
 
     /// Whether an answer that is known can be given again, without reading anything.
     fn still_holds(&self, question: Question, key: &FileKey, known: &Answered) -> bool {
-        match self.freshness {
+        let Settings { roots, freshness, .. } = self.settings;
+        match freshness {
             Freshness::Events | Freshness::Trust => true,
             Freshness::Content => false,
             Freshness::Facts if question == Question::Folder => false,
             Freshness::Facts => {
-                let facts = || self.roots.loader(key.root).facts(&key.path);
+                let facts = || roots.loader(key.root).facts(&key.path);
                 match known {
                     Answered::File(read) if read.facts.are_conclusive() => {
                         matches!(facts(), Ok(Some(later)) if read.facts.prove(&later))
@@ -93,13 +97,35 @@ impl<'s> Session<'s> {
         }
     }
 
+    /// What the pack knows, where it may be believed.
+    fn packed(&self, question: Question, key: &FileKey) -> Option<Answered> {
+        let Settings { roots, packed, freshness, limit, .. } = self.settings;
+        let packed = packed?;
+        let answer = match freshness {
+            // What was told to have changed is younger than the pack.
+            Freshness::Trust if self.generation > 0 && !packed.is_sealed() => None,
+            Freshness::Trust => packed.answer(roots, question, key),
+            Freshness::Facts | Freshness::Events if question == Question::File => {
+                packed.remembered(roots, key).map(Answered::File)
+            }
+            _ => None,
+        };
+        // The pack may have been made under another limit.
+        answer.filter(|answer| match answer {
+            Answered::File(read) => read.source.text().len() as u64 <= limit,
+            Answered::Failed(LoadError::TooLarge { limit: other, .. }) => *other == limit,
+            _ => true,
+        })
+    }
+
     fn ask(&self, question: Question, key: &FileKey) -> Answered {
+        let Settings { roots, limit, reads, .. } = self.settings;
         match question {
             Question::File => {
-                self.reads.fetch_add(1, Ordering::Relaxed);
-                Answered::file(self.roots.file(key, self.limit))
+                reads.fetch_add(1, Ordering::Relaxed);
+                Answered::file(roots.file(key, limit))
             }
-            Question::Folder => Answered::folder(self.roots.folder(key)),
+            Question::Folder => Answered::folder(roots.folder(key)),
         }
     }
 }

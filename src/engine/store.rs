@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::LoadOptions;
 use super::known::Known;
+use super::packed::Packed;
 use super::render::Renders;
 use super::weight;
 use crate::cache::{Memo, MemoStats};
@@ -128,16 +129,29 @@ impl Store {
     }
 
     /// The document of a text: one of the same text in the same mode, if there is one.
-    pub(super) fn document(&self, source: &Source, mode: Mode) -> Arc<Document> {
+    pub(super) fn document(
+        &self,
+        source: &Source,
+        mode: Mode,
+        packed: Option<&Packed>,
+    ) -> Arc<Document> {
         let key = (source.hash(), mode);
         if let Some(document) = self.shared.documents.get(&key) {
             return document;
         }
-        self.shared.parses.fetch_add(1, Ordering::Relaxed);
-        let document = Arc::new(parse(source.clone(), mode));
+        let packed = packed.and_then(|packed| packed.document(source, mode));
+        let document = Arc::new(packed.unwrap_or_else(|| {
+            self.shared.parses.fetch_add(1, Ordering::Relaxed);
+            parse(source.clone(), mode)
+        }));
         let bytes = weight::of_document(&document);
         self.shared.documents.insert(key, Arc::clone(&document), bytes);
         document
+    }
+
+    /// All documents, in no useful order.
+    pub(super) fn documents(&self) -> impl Iterator<Item = (Mode, Arc<Document>)> {
+        self.shared.documents.all().into_iter().map(|((_, mode), document)| (mode, document))
     }
 
     /// How units are lowered: not again, if one of the same key is there.

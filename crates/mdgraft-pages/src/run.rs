@@ -118,6 +118,17 @@ fn engine_stages(
             for (title, engine) in kept(&fresh) {
                 same(test, title, &observed, &observe(&engine, stage), outcome);
             }
+            let pack = layout.beside("pack");
+            fresh.save_pack(&pack).map_err(|error| error.to_string())?;
+            for (title, freshness) in PACKED {
+                let engine = configured(open(layout)?, stage, layout)?;
+                let engine = engine.with_pack(&pack).with_freshness(freshness);
+                same(test, title, &observed, &observe(&engine, stage), outcome);
+                let stats = engine.stats();
+                let read = if freshness == Freshness::Trust { stats.reads } else { 0 };
+                let work = format!("parses: {}, reads: {read}\n", stats.parses);
+                differ(test, "a pack does not do", "parses: 0, reads: 0\n", &work, outcome);
+            }
         }
     }
     Ok(())
@@ -150,6 +161,13 @@ fn kept(engine: &Engine) -> Vec<(&'static str, Engine)> {
         ("what is kept gives something else when it is trusted", with(Freshness::Trust)),
     ]
 }
+
+/// The ways to go on with a pack.
+const PACKED: [(&str, Freshness); 3] = [
+    ("with a pack it gives something else", Freshness::Facts),
+    ("with a pack it gives something else when files are read", Freshness::Content),
+    ("with a pack it gives something else when that is trusted", Freshness::Trust),
+];
 
 /// What holds for every test, whatever it expects.
 fn promises(test: &Test, warm: &Observed, cold: &Observed, outcome: &mut Outcome) {

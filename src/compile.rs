@@ -1,5 +1,6 @@
 //! The third stage: a linked entry to a [`PromptTree`].
 
+pub(crate) mod check;
 mod inputs;
 pub(crate) mod lower;
 mod merge;

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub use codes::Code;
 pub use fix::{Edited, apply_edits};
+pub(crate) use json::escape_json;
 pub use pages::explain;
 pub use print::Human;
 pub use short::Github;
@@ -95,6 +96,12 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The edit that mends it, where it can be applied mechanically.
     pub edit: Option<Edit>,
+}
+
+impl Diagnostic {
+    fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
 }
 
 /// What a stage that knows one text only found wrong; [`Finding::at`] gives it a file.
@@ -180,6 +187,8 @@ impl Finding {
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     more: usize,
+    /// Whether one of those that are only counted is an error.
+    more_errors: bool,
 }
 
 impl Diagnostics {
@@ -188,9 +197,17 @@ impl Diagnostics {
 
     /// Keeps diagnostics that are already in order; those past the thousandth are counted only.
     pub(crate) fn from_sorted(mut list: Vec<Diagnostic>) -> Self {
-        let more = list.len().saturating_sub(Self::MOST);
+        let rest = list.get(Self::MOST..).unwrap_or_default();
+        let (more, more_errors) = (rest.len(), rest.iter().any(Diagnostic::is_error));
         list.truncate(Self::MOST);
-        Self { list, more }
+        Self { list, more, more_errors }
+    }
+
+    /// Counts some that were not kept.
+    pub(crate) fn and_more(mut self, more: usize, errors: bool) -> Self {
+        self.more += more;
+        self.more_errors |= errors;
+        self
     }
 
     /// The diagnostics, in order.
@@ -216,10 +233,10 @@ impl Diagnostics {
         self.more
     }
 
-    /// Whether one of them is an error.
+    /// Whether one of them is an error, also of those that are only counted.
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+        self.more_errors || self.list.iter().any(Diagnostic::is_error)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The engine: loaders, limits, functions, and what is kept between loads.
 
+mod check;
 mod disk;
+mod escape;
 mod freshness;
 mod given;
 mod known;
@@ -14,10 +16,12 @@ mod weight;
 use std::sync::Arc;
 
 use crate::compile::PromptTree;
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostics, Edited};
 use crate::functions::Functions;
 use crate::link::{Limits, Loader, RootId, Roots};
 use crate::text::Hash;
+pub use check::CheckOptions;
+pub use escape::EscapeError;
 pub use freshness::Freshness;
 use given::Given;
 use packed::Packed;
@@ -82,14 +86,6 @@ impl Engine {
         self
     }
 
-    /// The same engine with other functions.
-    #[must_use]
-    pub fn with_functions(mut self, functions: Functions) -> Self {
-        self.functions = functions;
-        self.store = self.store.renewed();
-        self
-    }
-
     /// The same engine with another way to see that files have not changed.
     #[must_use]
     pub fn with_freshness(mut self, freshness: Freshness) -> Self {
@@ -101,6 +97,27 @@ impl Engine {
     #[must_use]
     pub fn with_cache(mut self, limits: CacheLimits) -> Self {
         self.store = Store::new(limits);
+        self
+    }
+
+    /// The same engine with other functions: the built-in ones and those of the application.
+    ///
+    /// ```
+    /// use mdgraft::{Engine, Functions, MemoryLoader, Value, render, vars};
+    ///
+    /// let functions = Functions::builtin().with("shout", 1..=1, |args| match args {
+    ///     [Value::Text(text)] => Ok(Value::from(format!("{text}!"))),
+    ///     _ => Err("takes a text".to_owned()),
+    /// })?;
+    /// let loader = MemoryLoader::from([("main.md", "{{who|shout}}")]);
+    /// let tree = Engine::new(loader).with_functions(functions).load("main.md")?;
+    /// assert_eq!(render(&tree, &vars! { who: "Ada" }, ())?.text(), "Ada!\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_functions(mut self, functions: Functions) -> Self {
+        self.functions = functions;
+        self.store = self.store.renewed();
         self
     }
 
@@ -195,11 +212,48 @@ impl Engine {
     }
 
     /// Checks entries and all that they reach, without values: errors, the warnings of a render,
-    /// and those that only a check gives. An entry that ends with `/` is a folder: every file in
-    /// it that no other includes. An empty list means the whole root, as such a folder.
+    /// and those that only a check gives.
+    ///
+    /// An entry that ends with `/` is a folder: every Markdown file in it that no other file in it
+    /// includes. An empty list means the whole root, as such a folder. Each place is told once,
+    /// whichever entries reach it; each file is parsed once.
+    ///
+    /// ```
+    /// use mdgraft::{CheckOptions, Engine, MemoryLoader};
+    ///
+    /// let engine = Engine::new(MemoryLoader::new([
+    ///     ("main.md", "# Rules\n\n### Style\n\nBe brief.\n"),
+    ///     ("old.md", "Stay calm.\n"),
+    /// ]));
+    /// let options = CheckOptions { orphans: true, ..CheckOptions::default() };
+    /// let found = engine.check(&["main.md"], &options);
+    /// let codes: Vec<&str> = found.iter().map(|one| one.code.as_str()).collect();
+    /// assert_eq!(codes, ["skipped-level", "orphan-file"]);
+    /// ```
     #[must_use]
-    pub fn check(&self, entries: &[&str], options: &LoadOptions) -> Diagnostics {
-        let _ = (entries, options);
-        Diagnostics::default()
+    pub fn check(&self, entries: &[&str], options: &CheckOptions) -> Diagnostics {
+        check::check(self, entries, options)
+    }
+
+    /// Escapes what would be read as syntax in a text that was not written for this language, so
+    /// that it renders to its body, without values and on its own. Front matter stays as it is.
+    ///
+    /// A text that was escaped is one of this language: escaping it again would print the escapes.
+    ///
+    /// ```
+    /// use mdgraft::{Engine, MemoryLoader};
+    ///
+    /// let engine = Engine::new(MemoryLoader::default());
+    /// let escaped = engine.escape("a.md", b"Put {{ name }} into `{{slot}}`.\n")?;
+    /// assert_eq!(escaped.bytes, b"Put \\{{ name }} into `\\{{slot}}`.\n");
+    /// assert_eq!(escaped.applied, 2);
+    /// # Ok::<(), mdgraft::EscapeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What no escape mends, above all front matter that says something to this engine.
+    pub fn escape(&self, name: &str, bytes: &[u8]) -> Result<Edited, EscapeError> {
+        escape::escape(self, name, bytes)
     }
 }

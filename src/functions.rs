@@ -200,6 +200,11 @@ impl Function {
         }
     }
 
+    /// Whether it belongs to the language, so that the same arguments always give the same.
+    pub(crate) fn is_built_in(&self) -> bool {
+        !matches!(self.body, Body::Host(_))
+    }
+
     /// Whether what it makes has to stand alone on its line.
     pub(crate) fn makes_a_block(&self) -> bool {
         matches!(self.body, Body::Plain(_)) && matches!(&*self.name, "quote" | "fence")

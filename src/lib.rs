@@ -1,10 +1,13 @@
 //! A Markdown prompt-template engine.
 
+pub mod assemble;
 mod cache;
 mod compile;
 mod diag;
 mod engine;
 mod functions;
+#[doc(hidden)]
+pub mod fuzzing;
 mod link;
 mod pack;
 mod parse;
@@ -19,7 +22,9 @@ pub use diag::{
     Code, Diagnostic, Diagnostics, Edit, Edited, Github, Human, Place, Severity, apply_edits,
     explain,
 };
-pub use engine::{CacheLimits, Engine, Freshness, LoadOptions, PreparedVars, Stats};
+pub use engine::{
+    CacheLimits, CheckOptions, Engine, EscapeError, Freshness, LoadOptions, PreparedVars, Stats,
+};
 pub use functions::{FunctionError, Functions};
 pub use link::{
     DirLoader, EntryKind, Facts, Limits, Listing, LoadError, Loaded, Loader, MemoryLoader,

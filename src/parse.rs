@@ -1,6 +1,7 @@
 //! The first stage: one text to a [`Document`]. It never fails, and knows no path, no other file
 //! and no values.
 
+mod alone;
 mod assemble;
 mod blocks;
 pub(crate) mod directive;
@@ -9,6 +10,7 @@ pub(crate) mod expr;
 pub(crate) mod front_matter;
 pub(crate) mod include;
 mod lines;
+pub(crate) mod lint;
 pub(crate) mod markdown;
 pub(crate) mod names;
 mod place;
@@ -28,7 +30,11 @@ pub(crate) fn parse(source: Source, mode: Mode) -> Document {
     let mut names = Names::default();
     let front = match mode {
         Mode::Template => front_matter::read(&source, &mut names),
-        Mode::Raw | Mode::Code => FrontMatter::default(),
+        Mode::Raw | Mode::Code => {
+            // It is printed, but its lines are no headings of the file.
+            let body = front_matter::read(&source, &mut Names::default()).body;
+            FrontMatter { body, ..FrontMatter::default() }
+        }
     };
     let text = source.text();
     let settings = match mode {

@@ -1,7 +1,7 @@
 //! The fourth stage: a [`PromptTree`], variables and a filter to text.
 
 mod collect;
-mod eval;
+pub(crate) mod eval;
 mod fence;
 mod gate;
 mod inputs;
@@ -12,6 +12,7 @@ mod rendered;
 mod run;
 mod scope;
 
+pub(crate) use collect::read_tools;
 pub use messages::{Message, Role};
 pub use rendered::{Origin, OriginKind, Rendered, RenderedSection};
 
@@ -154,7 +155,10 @@ fn unknown_section(program: &Program, (entry, near): Unknown) -> Diagnostic {
 }
 
 fn changes_outline(program: &Program, suspect: &Suspect, guard: Guard) -> Diagnostic {
-    let message = "the value adds to the outline, or opens a block that it does not close";
+    let name = program.texts[suspect.text as usize].document.source.slice(suspect.name);
+    let message = format!(
+        "the value of `{name}` adds to the outline, or opens a block that it does not close"
+    );
     let finding = Finding::new(codes::VALUE_CHANGES_OUTLINE, suspect.name, message)
         .help("hold it in with `|plain`, `|quote` or `|fence(\"\")`");
     let finding = match guard {

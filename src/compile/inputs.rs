@@ -147,6 +147,10 @@ pub(super) fn check_literals(linked: &Linked, inputs: &[InputEntry]) -> Vec<(Fil
             for (symbol, _, expr) in &include.with {
                 let ExprKind::Literal(value) = &expr.kind else { continue };
                 let name = names.name(*symbol);
+                if *value == Value::Null {
+                    // It counts as not given, so a default may stand in for it.
+                    continue;
+                }
                 let input = inputs.iter().find(|input| input.declaration.name == *name);
                 let finding = input.and_then(|input| misfit(&input.declaration, value, expr.span));
                 findings.extend(finding.map(|finding| (FileId(id), finding)));

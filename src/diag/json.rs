@@ -51,7 +51,7 @@ impl Diagnostics {
             more: self.more,
         };
         // Texts and numbers always serialise.
-        ascii_controls(&serde_json::to_string(&report).unwrap_or_default())
+        escape_json(&serde_json::to_string(&report).unwrap_or_default())
     }
 }
 
@@ -144,7 +144,7 @@ impl<'a> From<&'a Place> for WirePlace<'a> {
 
 /// JSON itself escapes the controls of ASCII only. The others can stand in its texts alone, so
 /// they can be replaced wherever they are.
-fn ascii_controls(json: &str) -> String {
+pub(crate) fn escape_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
         if !is_unsafe(character) {
@@ -237,6 +237,6 @@ mod tests {
         assert!(!diagnostics.json().contains(is_unsafe));
         let message = &parsed(&diagnostics)["diagnostics"][0]["message"];
         assert_eq!(message, &hostile().message);
-        assert_eq!(ascii_controls("\"\u{e0041}\u{85}\""), r#""\udb40\udc41\u0085""#);
+        assert_eq!(escape_json("\"\u{e0041}\u{85}\""), r#""\udb40\udc41\u0085""#);
     }
 }

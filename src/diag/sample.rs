@@ -56,5 +56,5 @@ pub(super) fn hostile() -> Diagnostic {
 }
 
 pub(super) fn list(list: Vec<Diagnostic>, more: usize) -> Diagnostics {
-    Diagnostics { list, more }
+    Diagnostics { list, more, more_errors: false }
 }

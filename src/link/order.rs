@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::diag::{Code, Diagnostic};
 
 /// Sorts diagnostics: files in the order in which they are first reached, others after them by
-/// path, then position, then code. Of several with one place and code the first is kept.
+/// path, then position, then code. Of several with one place and code the first is kept; those that
+/// cover no text, as filter entries and given values, have no place to share.
 pub(crate) fn in_order<'a>(
     diagnostics: Vec<Diagnostic>,
     reached: impl IntoIterator<Item = &'a str>,
@@ -16,10 +17,14 @@ pub(crate) fn in_order<'a>(
         let next = ranks.len();
         ranks.entry(file).or_insert(next);
     }
-    let mut kept: HashSet<(Arc<str>, u32, Code)> = HashSet::new();
+    let mut kept: HashSet<(Arc<str>, u32, Code, Option<Arc<str>>)> = HashSet::new();
+    let mut is_first = |one: &Diagnostic| {
+        let told = one.place.span.is_empty().then(|| one.message.as_str().into());
+        kept.insert((one.place.file.clone(), one.place.span.start, one.code, told))
+    };
     let mut diagnostics: Vec<(usize, Diagnostic)> = diagnostics
         .into_iter()
-        .filter(|one| kept.insert((one.place.file.clone(), one.place.span.start, one.code)))
+        .filter(|one| is_first(one))
         .map(|one| (ranks.get(&*one.place.file).copied().unwrap_or(usize::MAX), one))
         .collect();
     diagnostics.sort_by(|(left_rank, left), (right_rank, right)| {

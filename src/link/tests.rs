@@ -417,7 +417,7 @@ fn each_text_is_parsed_once_in_each_mode() {
         parsed.set(parsed.get() + 1);
         Arc::new(scan(source, mode))
     });
-    assert_eq!(parsed.get(), 3);
+    assert_eq!(parsed.get(), 4);
 }
 
 #[test]

@@ -49,12 +49,14 @@ impl<'b> Reader<'b> {
         std::str::from_utf8(self.take(length)?).ok()
     }
 
-    /// Reads something that may hold more of its kind.
-    pub(super) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        self.depth = self.depth.checked_sub(1)?;
-        let value = read(self);
-        self.depth += 1;
-        value
+    /// A reader for something that may hold more of its kind; none where that goes too deep.
+    pub(super) fn nested(&self) -> Option<Self> {
+        Some(Self { rest: self.rest, depth: self.depth.checked_sub(1)? })
+    }
+
+    /// Goes on where another reader stopped.
+    pub(super) fn go_on_behind(&mut self, inner: Self) {
+        self.rest = inner.rest;
     }
 }
 
@@ -119,14 +121,19 @@ macro_rules! enums {
 
             fn read(from: &mut $crate::pack::wire::Reader<'_>) -> Option<Self> {
                 let number = <u8 as $crate::pack::wire::Wire>::read(from)?;
-                from.nested(|from| Some(match number {
+                let mut inner = from.nested()?;
+                // An enum whose variants hold nothing reads nothing more.
+                let _ = &mut inner;
+                let value = match number {
                     $($number => {
-                        $($(let $part = $crate::pack::wire::Wire::read(from)?;)*)?
-                        $($(let $field = $crate::pack::wire::Wire::read(from)?;)*)?
+                        $($(let $part = $crate::pack::wire::Wire::read(&mut inner)?;)*)?
+                        $($(let $field = $crate::pack::wire::Wire::read(&mut inner)?;)*)?
                         Self::$variant $(($($part),*))? $({ $($field),* })?
                     })*
                     _ => return None,
-                }))
+                };
+                from.go_on_behind(inner);
+                Some(value)
             }
         }
     )*};

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::alone::{self, Inline};
 use super::blocks::{self, Paired, Placed};
 use super::directive::Directive;
 use super::document::{
@@ -11,7 +12,7 @@ use super::document::{
 };
 use super::expr::{Expr, ExprKind};
 use super::markdown::{Block, BlockKind, Heading, Structure};
-use super::place::{Places, is_blank, is_blank_in, is_hash_heading, is_underline};
+use super::place::{Places, is_blank, is_blank_in, is_hash_heading};
 use super::scan::{Scanned, TokenKind};
 use super::{info_words, markdown};
 use crate::diag::{Finding, codes};
@@ -93,7 +94,7 @@ impl Assembler<'_> {
         let mut references = scanned.references.into_iter();
         let mut placed = Vec::new();
         let mut directive_marks = Vec::new();
-        let mut inline = Vec::new();
+        let mut inline: Vec<usize> = Vec::new();
         let mut directives = scanned.directives.into_iter();
         for token in scanned.tokens {
             match token.kind {
@@ -119,6 +120,10 @@ impl Assembler<'_> {
         }
         self.body.blocks = blocks;
         self.body.findings.extend(findings);
+        let inline: Vec<Inline> = inline
+            .into_iter()
+            .map(|at| Inline { span: self.marks[at].span, kind: self.marks[at].kind })
+            .collect();
         self.lines_with_directives(&inline);
     }
 
@@ -146,7 +151,8 @@ impl Assembler<'_> {
             let before = Span::new(line.start, span.start);
             self.body.include_marks.push(IncludeMark { before, prefix });
         }
-        let whole = self.line_around(span).is_some();
+        // One that is not alone on its line cannot be used.
+        let whole = index.is_some() && self.line_around(span).is_some();
         let span = if whole { line } else { span };
         self.marks.push(Mark {
             span,
@@ -177,7 +183,7 @@ impl Assembler<'_> {
     }
 
     /// A directive or an ordinary comment: its whole line, if it is alone there.
-    fn comment(&mut self, span: Span, kind: ItemKind, inline: &mut Vec<(Span, ItemKind)>) {
+    fn comment(&mut self, span: Span, kind: ItemKind, inline: &mut Vec<usize>) {
         let first = self.line_of(span.start);
         let last = self.line_of(span.end.saturating_sub(1));
         let lines = &self.structure.lines;
@@ -188,16 +194,16 @@ impl Assembler<'_> {
         if alone {
             self.marks.push(Mark { span: line, kind, seam: true, whole_line: true });
         } else {
+            inline.push(self.marks.len());
             self.mark(span, kind, false);
-            inline.push((span, kind));
         }
     }
 
     /// Brackets the lines with directives or comments in them, which go if nothing is left.
-    fn lines_with_directives(&mut self, inline: &[(Span, ItemKind)]) {
+    fn lines_with_directives(&mut self, inline: &[Inline]) {
         let mut group: Option<(u32, u32)> = None;
         let mut groups = Vec::new();
-        for &(span, _) in inline {
+        for Inline { span, .. } in inline {
             let (first, last) =
                 (self.line_of(span.start), self.line_of(span.end.saturating_sub(1)));
             match &mut group {
@@ -206,14 +212,14 @@ impl Assembler<'_> {
             }
         }
         groups.extend(group);
-        let mut tokens = inline.iter().peekable();
+        let mut tokens = inline.iter().copied().peekable();
         for (first, last) in groups {
             let end = self.structure.lines.end(last);
-            let mut spans = Vec::new();
-            while let Some((span, kind)) = tokens.next_if(|(span, _)| span.start < end) {
-                spans.push((*span, *kind != ItemKind::Comment));
+            let mut directives = Vec::new();
+            while let Some(token) = tokens.next_if(|token| token.span.start < end) {
+                directives.extend((token.kind != ItemKind::Comment).then_some(token));
             }
-            self.check_alone(first, last, &spans);
+            self.check_alone(first, last, &directives);
             let block = self.structure.block_at_line(first);
             if block.is_some_and(|block| matches!(block.kind, BlockKind::Heading(_))) {
                 continue;
@@ -225,34 +231,27 @@ impl Assembler<'_> {
         }
     }
 
-    /// Where a line begins with a directive, the text behind must not open a block.
-    fn check_alone(&mut self, first: u32, last: u32, spans: &[(Span, bool)]) {
-        let Some(&(span, true)) = spans.first() else { return };
+    /// What is left of a line without its directives must not open a block.
+    fn check_alone(&mut self, first: u32, last: u32, directives: &[Inline]) {
+        let Some(directive) = directives.first() else { return };
         let block = self.structure.block_at_line(first);
-        let inside_html = block.is_some_and(|block| {
-            matches!(block.kind, BlockKind::Html { .. }) && block.first_line < first
+        let is_known = block.is_some_and(|block| match &block.kind {
+            BlockKind::Heading(_) => true,
+            BlockKind::Html { .. } => block.first_line < first,
+            _ => false,
         });
+        if is_known {
+            return;
+        }
         let prefix =
             self.structure.prefix(self.text, first, block.and_then(|block| block.container));
         let begins = self.structure.lines.start(first) + Span::at(0, prefix.length).end;
-        if inside_html || span.start != begins {
-            return;
-        }
-        let mut rest = String::new();
-        let mut at = span.end;
-        for &(span, is_directive) in &spans[1..] {
-            rest.push_str(&self.text[at as usize..span.start as usize]);
-            at = if is_directive { span.end } else { span.start };
-        }
-        rest.push_str(&self.text[at as usize..self.structure.lines.end(last) as usize]);
-        let next = spans.get(1).map_or(self.structure.lines.end(last), |(span, _)| span.start);
-        let direct = &self.text[span.end as usize..next as usize];
-        if opens_block(&rest) || opens_block(direct) {
+        let line = Span::new(begins, self.structure.lines.end(last));
+        if alone::opens_block(self.text, line, directives, &self.body.blocks) {
             let message = "the text behind this directive would open a block";
             let help = "give the directive a line of its own";
-            self.body
-                .findings
-                .push(Finding::new(codes::DIRECTIVE_NOT_ALONE, span, message).help(help));
+            let finding = Finding::new(codes::DIRECTIVE_NOT_ALONE, directive.span, message);
+            self.body.findings.push(finding.help(help));
         }
     }
 
@@ -457,29 +456,6 @@ fn html_closer(kind: u8, opening: &str) -> &'static str {
     }
 }
 
-/// Whether text at a line's start would open a heading, list item, quote, fence or HTML block, or
-/// underline the line above.
-fn opens_block(text: &str) -> bool {
-    let line = text.lines().next().unwrap_or_default().trim_start_matches([' ', '\t']);
-    if line.is_empty() {
-        return false;
-    }
-    let blank_after = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
-    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let ordered = (1..=9).contains(&(line.len() - digits.len()))
-        && digits.strip_prefix(['.', ')']).is_some_and(blank_after);
-    let bullet = line.strip_prefix(['-', '+', '*']).is_some_and(blank_after);
-    let fence = line.starts_with("~~~")
-        || line.strip_prefix("```").is_some_and(|info| !info.trim_start_matches('`').contains('`'));
-    is_hash_heading(line)
-        || is_underline(line)
-        || ordered
-        || bullet
-        || fence
-        || line.starts_with('>')
-        || markdown::opens_html(line)
-}
-
 /// Lays text between the marks, with blank lines beside seams as pieces of their own.
 struct Weaver<'s, 'b> {
     text: &'s str,
@@ -533,7 +509,7 @@ impl Weaver<'_, '_> {
                 Flags::HAZARD.when(self.body.headings[index as usize].setext)
             }
             ItemKind::Reference(_) if self.is_line_start(span.start) => self.places.head(span),
-            ItemKind::LineEnd => self.places.tail(span.end),
+            ItemKind::LineEnd => self.places.line_tail(span.end),
             _ => whole,
         }
     }

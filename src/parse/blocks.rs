@@ -54,6 +54,8 @@ struct Open {
     line: u32,
     container: Option<u32>,
     seen_else: bool,
+    /// The first line of an HTML block that was told of.
+    told_html: Option<u32>,
 }
 
 /// The marker of a further branch.
@@ -95,6 +97,7 @@ impl Pairing {
             line: mark.line,
             container: mark.container,
             seen_else: false,
+            told_html: None,
         });
         ItemKind::Open(block)
     }
@@ -157,10 +160,11 @@ impl Pairing {
     }
 
     fn check_place(&mut self, mark: &Placed, word: &str) {
-        let Some(open) = self.open.last() else { return };
+        let Some(open) = self.open.last_mut() else { return };
         let message = if open.container != mark.container {
             format!("this `{word}` stands in another list item or quote than the opening marker")
-        } else if mark.html.is_some_and(|first_line| first_line > open.line) {
+        } else if mark.html.is_some_and(|line| line > open.line) && mark.html != open.told_html {
+            open.told_html = mark.html;
             format!("this `{word}` stands in an HTML block that the block opened")
         } else {
             return;

@@ -126,6 +126,10 @@ impl Flags {
     /// It ends in an HTML block that a blank line would end.
     pub(crate) const ENDS_HTML: Self = Self(16);
 
+    /// It ends a line that is HTML for the structure, since a comment begins it, and a line of a
+    /// paragraph once the comment is gone.
+    pub(crate) const ENDS_COMMENTED: Self = Self(32);
+
     /// All flags as a number.
     pub(crate) const fn bits(self) -> u8 {
         self.0

@@ -41,8 +41,13 @@ impl<'s> Places<'s> {
                 (self.prefix(number, block.container), Exposure::Contained)
             }
             BlockKind::Html { .. } => {
-                let exposure =
-                    if block.container.is_some() { Exposure::Contained } else { Exposure::Html };
+                let exposure = if block.container.is_some() {
+                    Exposure::Contained
+                } else if ends_comment(block, number) {
+                    Exposure::Line { after_letter: false, ends_paragraph: false }
+                } else {
+                    Exposure::Html
+                };
                 (self.prefix(number, block.container), exposure)
             }
             BlockKind::Paragraph | BlockKind::Rule => self.of_paragraph(span, number, block),
@@ -177,6 +182,15 @@ impl<'s> Places<'s> {
             .any(|line| is_underline(line) || is_hash_heading(line))
     }
 
+    /// The flags of the end of a line with directives in it.
+    pub(super) fn line_tail(&self, end: u32) -> Flags {
+        let number = self.structure.lines.at(end.saturating_sub(1));
+        let block = self.structure.block_at_line(number);
+        self.tail(end).with(
+            Flags::ENDS_COMMENTED.when(block.is_some_and(|block| ends_comment(block, number))),
+        )
+    }
+
     /// The flags of a text that ends with a line end, before a seam.
     pub(super) fn tail(&self, end: u32) -> Flags {
         let number = self.structure.lines.at(end.saturating_sub(1));
@@ -221,6 +235,13 @@ pub(super) fn is_hash_heading(line: &str) -> bool {
     line.len() - text.len() <= 3
         && (1..=6).contains(&signs)
         && (rest.is_empty() || rest.starts_with([' ', '\t', '\n']))
+}
+
+/// Whether a line is the last of a comment at the top level, so that text may stand behind it.
+fn ends_comment(block: &Block, number: u32) -> bool {
+    matches!(block.kind, BlockKind::Html { kind: 2, .. })
+        && block.container.is_none()
+        && block.last_line == number
 }
 
 fn is_delimiter_row(line: &str) -> bool {

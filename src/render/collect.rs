@@ -18,24 +18,28 @@ pub(super) fn tools(program: &Program, collected: &[Collected]) -> (Vec<Value>, 
         if !mark.tools {
             continue;
         }
-        let wrong = match parse_json(&block.content) {
-            Ok(json) => {
-                if let Some(functions) = functions(&json) {
-                    tools.extend(functions);
-                    continue;
-                }
-                let message = "a `tools` block holds a list of functions, an object with such a list as `tools`, or one function";
-                invalid(Span::new(mark.content.start, mark.content.start), message)
-            }
-            Err(error) => {
-                let source = document.source.text();
-                let span = place(source, mark.content, &block.content, error.offset);
-                invalid(span, format!("this is no JSON: {}", error.message))
-            }
-        };
-        told.push(program.diagnostic(block.text, block.instance, wrong));
+        match read_tools(document.source.text(), mark.content, &block.content) {
+            Ok(functions) => tools.extend(functions),
+            Err(finding) => told.push(program.diagnostic(block.text, block.instance, *finding)),
+        }
     }
     (tools, told)
+}
+
+/// The functions of a block of tools, as printed; what is wrong has its place in the source.
+pub(crate) fn read_tools(
+    source: &str,
+    content: Span,
+    printed: &str,
+) -> Result<Vec<Value>, Box<Finding>> {
+    let json = parse_json(printed).map_err(|error| {
+        let span = place(source, content, printed, error.offset);
+        Box::new(invalid(span, format!("this is no JSON: {}", error.message)))
+    })?;
+    functions(&json).ok_or_else(|| {
+        let message = "a `tools` block holds a list of functions, an object with such a list as `tools`, or one function";
+        Box::new(invalid(Span::new(content.start, content.start), message))
+    })
 }
 
 /// The texts of the `example` blocks.

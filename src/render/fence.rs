@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::parse::document::FenceMark;
+use crate::text::Span;
 
 /// A fence whose opening is printed.
 #[derive(Debug)]
@@ -15,7 +16,7 @@ pub(super) struct OpenFence {
     /// Bytes of a line that belong to containers.
     prefix: usize,
     /// The lines that values were printed in.
-    values: Vec<Range<usize>>,
+    values: Vec<(Range<usize>, Span)>,
 }
 
 impl OpenFence {
@@ -30,15 +31,16 @@ impl OpenFence {
     }
 
     /// A value was printed inside.
-    pub(super) fn value(&mut self, output: Range<usize>) {
-        self.values.push(output);
+    pub(super) fn value(&mut self, output: Range<usize>, reference: Span) {
+        self.values.push((output, reference));
     }
 
-    /// The length that the fence needs, so that no line made with a value closes it.
-    pub(super) fn needed(&self, output: &str) -> usize {
-        let mut needed = self.length;
+    /// The length that the fence needs, so that no line made with a value closes it, and the
+    /// reference of the value that asks for it.
+    pub(super) fn needed(&self, output: &str) -> (usize, Span) {
+        let mut needed = (self.length, Span::default());
         let mut seen = 0;
-        for value in &self.values {
+        for (value, reference) in &self.values {
             let start = output[..value.start].rfind('\n').map_or(0, |at| at + 1).max(seen);
             let end = output[value.end..].find('\n').map_or(output.len(), |at| value.end + at);
             if start >= end {
@@ -47,7 +49,9 @@ impl OpenFence {
             seen = end;
             for line in output[start..end].split('\n') {
                 if let Some(run) = self.closes(line) {
-                    needed = needed.max(run + 1);
+                    if run >= needed.0 {
+                        needed = (run + 1, *reference);
+                    }
                 }
             }
         }

@@ -1,9 +1,10 @@
 //! Checks the given values before anything is rendered (language §3).
 
+use crate::compile::misfit;
 use crate::compile::program::Program;
 use crate::compile::uses::{Printed, used};
-use crate::compile::{misfit, program};
 use crate::diag::{Diagnostic, Finding, codes};
+use crate::parse::front_matter::InputKind;
 use crate::text::Span;
 use crate::value::{Value, Vars};
 
@@ -22,7 +23,7 @@ pub(super) fn check(
         }
         let declaration = &input.declaration;
         let given = vars.get(&declaration.name);
-        let any = declaration.kind == crate::parse::front_matter::InputKind::Any;
+        let any = declaration.kind == InputKind::Any;
         let finding = match given {
             None | Some(Value::Null) if given.is_none() || !any => {
                 if declaration.default.is_some() {
@@ -69,13 +70,25 @@ fn unused(program: &Program, vars: &Vars) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// What is wrong with a `with` variable that meets an input.
-pub(super) fn check_with(
-    program: &program::Program,
+/// A `with` variable as the input that it meets takes it: null counts as not given, so that a
+/// default stands in for it.
+pub(super) fn meet(
+    program: &Program,
     slot: u32,
-    value: &Value,
+    value: Value,
     span: Span,
-) -> Option<Finding> {
-    let input = program.input_of_slot.get(slot as usize).copied().flatten()?;
-    misfit(&program.inputs[input as usize].declaration, value, span)
+) -> Result<Value, Finding> {
+    let Some(input) = program.input_of_slot.get(slot as usize).copied().flatten() else {
+        return Ok(value);
+    };
+    let declaration = &program.inputs[input as usize].declaration;
+    if value != Value::Null || declaration.kind == InputKind::Any {
+        return misfit(declaration, &value, span).map_or(Ok(value), Err);
+    }
+    declaration.default.clone().ok_or_else(|| {
+        let name = &declaration.name;
+        let message = format!("`{name}` has no value: null counts as not given");
+        let help = format!("give `{name}` a value, or declare a default");
+        Finding::new(codes::MISSING_VARIABLE, span, message).help(help)
+    })
 }

@@ -53,6 +53,8 @@ struct Gap<'s> {
     blank: Option<(BlankLine<'s>, usize)>,
     /// A blank line is due whether one was met or not.
     forced: bool,
+    /// No blank line counts any more until text is printed.
+    closed: bool,
     /// Where the seam is.
     at: Option<From>,
 }
@@ -80,8 +82,10 @@ pub(super) struct Output<'s> {
     tail: Option<Tail<'s>>,
     /// What the last piece leaves open.
     ends: Flags,
-    /// What each further line of the containers at hand begins with.
+    /// What each further line of the containers at hand begins with, and the directive that it
+    /// comes from.
     prefix: String,
+    prefix_from: Option<From>,
     /// What the next line begins with instead of the prefix behind `first_base`.
     first: Vec<(&'s str, From)>,
     first_base: usize,
@@ -103,6 +107,7 @@ pub(super) struct Saved<'s> {
     tail: Option<Tail<'s>>,
     ends: Flags,
     prefix: usize,
+    prefix_from: Option<From>,
     first: usize,
 }
 
@@ -114,6 +119,7 @@ impl<'s> Output<'s> {
             tail: None,
             ends: Flags::default(),
             prefix: String::new(),
+            prefix_from: None,
             first: Vec::new(),
             first_base: 0,
             pending_blank: None,
@@ -183,10 +189,27 @@ impl<'s> Output<'s> {
         self.gap.is_some()
     }
 
+    /// A part of a file begins: the blank lines before it, which belong to what is not taken of the
+    /// file, do not count.
+    pub(super) fn begin_part(&mut self) {
+        if let Some(gap) = &mut self.gap {
+            gap.closed = true;
+        }
+    }
+
+    /// A part of a file ends: the blank lines behind it do not count.
+    pub(super) fn end_part(&mut self, at: From) {
+        self.seam(at);
+        if let Some(gap) = &mut self.gap {
+            gap.blank = None;
+            gap.closed = false;
+        }
+    }
+
     /// A blank line was left out at the seam at hand.
     pub(super) fn note_blank(&mut self, blank: BlankLine<'s>) {
         let prefix = self.prefix.len();
-        let Some(gap) = &mut self.gap else { return };
+        let Some(gap) = self.gap.as_mut().filter(|gap| !gap.closed) else { return };
         let marks = |line: &str| line.bytes().filter(|&byte| byte == b'>').count();
         let better = gap.blank.is_none_or(|(other, other_prefix)| {
             (prefix, marks(blank.line)) < (other_prefix, marks(other.line))
@@ -254,6 +277,8 @@ impl<'s> Output<'s> {
     pub(super) fn push(&mut self, text: &str, from: From, head: Flags, ends: Flags) {
         if self.gap.is_some() {
             self.settle(head, from);
+        } else if self.ends.has(Flags::ENDS_COMMENTED) && head.has(Flags::HAZARD) {
+            self.write("\n", from.glue());
         }
         self.write(text, from);
         self.ends = ends;
@@ -294,7 +319,7 @@ impl<'s> Output<'s> {
     }
 
     fn line_prefix(&mut self, blank: bool, from: From) {
-        let glue = from.glue();
+        let glue = self.prefix_from.unwrap_or(from).glue();
         if blank {
             let prefix = self.prefix.trim_end_matches([' ', '\t']).to_owned();
             return self.raw(&prefix, glue);
@@ -359,7 +384,10 @@ impl<'s> Output<'s> {
                 let blank = line.trim_matches([' ', '\t']).is_empty();
                 let whole = format!("{}{prefix}", self.prefix);
                 let before = if blank { whole.trim_end_matches([' ', '\t']) } else { &whole };
-                self.raw(before, from.glue());
+                let own = self.prefix.len().min(before.len());
+                let container = before[..own].to_owned();
+                self.raw(&container, self.prefix_from.unwrap_or(from).glue());
+                self.raw(&before[own..], from.glue());
                 if blank {
                     self.pending_prefix = Some((whole[before.len()..].to_owned(), from.glue()));
                 } else {
@@ -393,18 +421,26 @@ impl<'s> Output<'s> {
 
     // Containers
 
-    /// Enters a container: the next line begins with `first`, further ones with `prefix`.
-    pub(super) fn enter(&mut self, first: &'s str, from: From, prefix: &str) {
+    /// Enters a container for a directive: the next line begins with `first`, further ones with
+    /// `prefix`.
+    pub(super) fn enter(&mut self, directive: From, first: &'s str, from: From, prefix: &str) {
         if self.first.is_empty() {
             self.first_base = self.prefix.len();
         }
         self.first.push((first, from));
+        self.prefix.push_str(prefix);
+        self.prefix_from = Some(directive);
+    }
+
+    /// Enters a container whose first line is printed.
+    pub(super) fn enter_again(&mut self, prefix: &str) {
         self.prefix.push_str(prefix);
     }
 
     /// Leaves a container that was entered at a saved state.
     pub(super) fn leave(&mut self, saved: &Saved<'s>) {
         self.prefix.truncate(saved.prefix);
+        self.prefix_from = saved.prefix_from;
         self.first.truncate(saved.first);
     }
 
@@ -417,6 +453,7 @@ impl<'s> Output<'s> {
             tail: self.tail,
             ends: self.ends,
             prefix: self.prefix.len(),
+            prefix_from: self.prefix_from,
             first: self.first.len(),
         }
     }
@@ -498,15 +535,24 @@ impl<'s> Output<'s> {
             self.text[end..].find('\n').map_or(self.text.len(), |line_end| end + line_end + 1);
         self.truncate(if end == 0 { 0 } else { kept });
         if !self.is_line_start() {
-            let last = self.runs.as_ref().and_then(|runs| runs.last());
-            let from = last.map_or(at, |run| run.from);
-            self.raw("\n", from.glue());
+            let end = self.end_of_last_run(at);
+            self.raw("\n", end.glue());
         }
         let start = leading_blank_lines(&self.text);
         if start > 0 {
             self.splice(0..start, "", at);
         }
         (self.text, self.runs)
+    }
+
+    /// The place behind what was printed last.
+    fn end_of_last_run(&self, otherwise: From) -> From {
+        let Some(run) = self.runs.as_ref().and_then(|runs| runs.last()) else { return otherwise };
+        if run.from.kind != FromKind::Source {
+            return run.from;
+        }
+        let end = run.from.span.start + Span::at(0, self.text.len() - run.start).end;
+        From { span: Span::new(end, end), ..run.from }
     }
 
     pub(super) fn tidy(&self) -> bool {

@@ -100,11 +100,18 @@ struct Call<'p> {
     section: u32,
     pc: usize,
     site: u32,
-    targets: Range<usize>,
+    targets: Targets,
     saved: Saved<'p>,
     contained: bool,
     role: RoleName,
     shadowed: Shadowed<'p>,
+}
+
+/// The targets of a site that are still to be printed.
+struct Targets {
+    rest: Range<usize>,
+    /// Whether one before has printed something, so that a list marker is used up.
+    begun: bool,
 }
 
 pub(super) struct Machine<'p> {
@@ -255,6 +262,19 @@ impl<'p> Machine<'p> {
 
     fn glue(&self, span: Span) -> From {
         self.from(FromKind::Glue, span)
+    }
+
+    /// The include directive of the file at hand, as what the engine adds comes from it; none in
+    /// the entry.
+    fn directive(&self) -> Option<From> {
+        let placement = &self.program.placement;
+        let (parent, site) = placement.instances[self.instance as usize].parent?;
+        let unit = &self.program.units[placement.instances[parent as usize].unit as usize];
+        let site = &unit.sites[site as usize];
+        let text = unit.text(site.text);
+        let include =
+            &self.program.texts[text as usize].document.body.includes[site.include as usize];
+        Some(From { kind: FromKind::Glue, text, span: include.span, instance: parent })
     }
 
     fn report(&mut self, finding: Finding) {

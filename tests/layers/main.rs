@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of the library, lowest first. A module names only modules to its left.
-const MODULES: [&str; 14] = [
+const MODULES: [&str; 15] = [
     "text",
     "diag",
     "value",
@@ -25,6 +25,7 @@ const MODULES: [&str; 14] = [
     "pack",
     "engine",
     "assemble",
+    "fuzzing",
     "stubs",
 ];
 

@@ -60,7 +60,13 @@ pub(crate) fn result_to(file: Option<&Path>, text: &str) -> Result<(), Problem> 
 
 /// Writes a file at once: whoever reads it finds the old bytes or all of the new ones.
 pub(crate) fn write_file(file: &Path, bytes: &[u8]) -> Result<(), Problem> {
-    write_atomically(file, bytes).map_err(|error| Problem::of(file, &error))
+    let written = write_atomically(file, bytes, None);
+    written.map(|_| ()).map_err(|error| Problem::of(file, &error))
+}
+
+/// Writes a file at once, if it still holds the bytes from before; whether it did.
+pub(crate) fn replace_file(file: &Path, before: &[u8], bytes: &[u8]) -> Result<bool, Problem> {
+    write_atomically(file, bytes, Some(before)).map_err(|error| Problem::of(file, &error))
 }
 
 /// Writes a file that is not there yet; one that appeared in between is kept.
@@ -69,13 +75,13 @@ pub(crate) fn write_new_file(file: &Path, bytes: &[u8]) -> Result<(), Problem> {
     written.map_err(|error| Problem::of(file, &error))
 }
 
-fn write_atomically(file: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_atomically(file: &Path, bytes: &[u8], expected: Option<&[u8]>) -> io::Result<bool> {
     // What is behind a link is written, and the link stays.
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     let before = fs::metadata(&target).ok();
     if before.as_ref().is_some_and(|before| !before.is_file()) {
         // A pipe or a device cannot be replaced.
-        return fs::write(target, bytes);
+        return fs::write(target, bytes).map(|()| true);
     }
     let folder = match target.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -94,6 +100,13 @@ fn write_atomically(file: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(before) = before {
         new.as_file().set_permissions(before.permissions())?;
     }
+    // What is there must be whole even if the machine stops now.
+    new.as_file().sync_all()?;
+    if let Some(expected) = expected
+        && fs::read(&target)? != expected
+    {
+        return Ok(false);
+    }
     new.persist(target)?;
-    Ok(())
+    Ok(true)
 }

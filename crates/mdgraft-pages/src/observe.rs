@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use mdgraft::{Diagnostics, Engine, Rendered, Vars, render_with};
+use mdgraft::{CheckOptions, Diagnostics, Engine, Rendered, Vars, render_with};
 
 use crate::origins::origin_lines;
 use crate::stages::Stage;
@@ -36,6 +36,7 @@ fn run(engine: &Engine, stage: &Stage) -> Observed {
     let config = &stage.config;
     let options = config.load_options();
     let check = if stage.expectations.iter().any(|expectation| expectation.check) {
+        let options = CheckOptions { load: options.clone(), orphans: true };
         engine.check(&config.entries(), &options)
     } else {
         Diagnostics::default()

@@ -69,6 +69,13 @@ struct Reading<'l> {
     run: Option<usize>,
 }
 
+impl Reading<'_> {
+    /// Whether a block of the file is open that holds sections.
+    fn at_block(&self) -> bool {
+        !self.open.is_empty()
+    }
+}
+
 impl<'l> Builder<'l, '_> {
     /// Reads a file into a node. Recurses over includes, whose depth is bounded.
     fn file(
@@ -116,7 +123,16 @@ impl<'l> Builder<'l, '_> {
                     self.end_run(&mut reading, index);
                     self.close_block(&mut reading, index);
                 }
+                ItemKind::Include(Some(include))
+                    if self.is_child && is_choice_of_sections(linked, file, include) =>
+                {
+                    self.refuse_headings(file, include);
+                    reading.run.get_or_insert(index);
+                }
                 ItemKind::Include(Some(include)) if opens_up(linked, file, include) => {
+                    if self.is_child && reading.at_block() {
+                        self.refuse_headings(file, include);
+                    }
                     self.end_run(&mut reading, index);
                     self.part(&mut reading, include, depth);
                 }
@@ -151,7 +167,8 @@ impl<'l> Builder<'l, '_> {
     fn section(&mut self, reading: &mut Reading<'l>, mark: u32, heading: std::ops::Range<usize>) {
         let of = &reading.document.body.headings[mark as usize];
         if self.is_child && of.block.is_some() {
-            let message = "a heading of a file that extends another one may not stand in a block";
+            let title = &of.title;
+            let message = format!("`{title}` stands in a block of a file that extends another one");
             let finding = Finding::new(codes::SECTION_IN_BLOCK, of.span, message)
                 .help("put the block below the heading, or the condition into the base");
             self.report(reading.file, finding);
@@ -218,17 +235,6 @@ impl<'l> Builder<'l, '_> {
 
     fn part(&mut self, reading: &mut Reading<'l>, index: u32, depth: usize) {
         let include = &reading.document.body.includes[index as usize];
-        if self.is_child
-            && reading.document.body.items.iter().any(|item| {
-                item.kind == ItemKind::Include(Some(index)) && in_block(reading.document, item)
-            })
-        {
-            let message = "an include with headings may not stand in a block of a file that extends another one";
-            let finding = Finding::new(codes::SECTION_IN_BLOCK, include.span, message).help(
-                "put the condition into the base, or into the included file below its headings",
-            );
-            self.report(reading.file, finding);
-        }
         for to in self.linked.files[reading.file.index()].includes[index as usize]
             .files()
             .collect::<Vec<_>>()
@@ -252,6 +258,29 @@ impl<'l> Builder<'l, '_> {
                 self.take(reading, first, path, *span);
             }
             self.level(reading, first, include.keep);
+        }
+    }
+
+    /// Reports the headings that an include in a block of a child brings.
+    fn refuse_headings(&mut self, file: FileId, include: u32) {
+        let of = &self.linked.files[file.index()];
+        let mut next: Vec<FileId> = of.includes[include as usize].files().collect();
+        let mut seen = std::collections::HashSet::new();
+        while let Some(file) = next.pop() {
+            let of = &self.linked.files[file.index()];
+            if of.mode != Mode::Template || !seen.insert(file) {
+                continue;
+            }
+            for heading in &of.document.body.headings {
+                let message =
+                    "this heading is included in a block of a file that extends another one";
+                let help = "put the condition into the base, or below the heading";
+                self.report(
+                    file,
+                    Finding::new(codes::SECTION_IN_BLOCK, heading.span, message).help(help),
+                );
+            }
+            next.extend(of.includes.iter().flat_map(Target::files));
         }
     }
 
@@ -368,36 +397,30 @@ impl<'l> Builder<'l, '_> {
     }
 }
 
-fn in_block(document: &Document, wanted: &Item) -> bool {
-    let mut depth = 0_usize;
-    for item in &document.body.items {
-        if item.span == wanted.span && item.kind == wanted.kind {
-            return depth > 0;
-        }
-        match item.kind {
-            ItemKind::Open(_) => depth += 1,
-            ItemKind::Close(_) => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    false
-}
-
 fn heading_end(items: &[Item], open: usize, mark: u32) -> usize {
     let close = items[open..].iter().position(|item| item.kind == ItemKind::HeadingClose(mark));
     close.map_or(open, |offset| open + offset)
 }
 
 /// Whether the files of an include hold sections that are merged. An include with a reference in
-/// its path counts as a block, one in a list item or quote has no sections.
+/// its path counts as a block.
 pub(super) fn opens_up(linked: &Linked, file: FileId, include: u32) -> bool {
+    !is_choice(linked, file, include) && brings_sections(linked, file, include)
+}
+
+pub(super) fn is_choice_of_sections(linked: &Linked, file: FileId, include: u32) -> bool {
+    is_choice(linked, file, include) && brings_sections(linked, file, include)
+}
+
+fn is_choice(linked: &Linked, file: FileId, include: u32) -> bool {
+    matches!(linked.files[file.index()].includes[include as usize], Target::Choice(_))
+}
+
+/// Whether an include brings sections: one in a list item or quote has none.
+fn brings_sections(linked: &Linked, file: FileId, include: u32) -> bool {
     let of = &linked.files[file.index()];
-    let target = &of.includes[include as usize];
-    if matches!(target, Target::Choice(_)) {
-        return false;
-    }
     let contained = of.document.body.include_marks[include as usize].prefix.is_some();
-    !contained && target.files().any(|to| has_sections(linked, to))
+    !contained && of.includes[include as usize].files().any(|to| has_sections(linked, to))
 }
 
 /// Whether a template holds headings, its parts counted. Links have no cycles.

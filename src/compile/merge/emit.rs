@@ -7,6 +7,7 @@ use crate::compile::lower::{Lowerer, index};
 use crate::compile::program::{Code, Local, Op, TextId};
 use crate::link::{FileId, Linked};
 use crate::parse::Document;
+use crate::text::Span;
 
 /// Lowers the outline of a file that extends another one, and lists the texts of the code.
 pub(super) fn emit(
@@ -101,6 +102,7 @@ impl<'e> Emitter<'e> {
                     self.lowerer.push(Op::FileEnd);
                 }
             }
+            Kind::Gap(items) => self.gap(node.text, items.clone()),
             Kind::Section(section) => self.section(id, section),
             Kind::Branch { marker } => {
                 self.lowerer.set_heading(self.within.last().copied());
@@ -111,6 +113,20 @@ impl<'e> Emitter<'e> {
                 let text = self.local(node.text);
                 self.lowerer.open_part(text, *include, !dissolved);
             }
+        }
+    }
+
+    /// The seam where items were taken out; a blank line among them counts.
+    fn gap(&mut self, text: u32, items: std::ops::Range<usize>) {
+        let document = self.document(text);
+        let of = &document.body.items[items];
+        let (Some(first), Some(last)) = (of.first(), of.last()) else { return };
+        let span = Span::new(first.span.start, last.span.end);
+        let text = self.local(text);
+        self.lowerer.set_text(text);
+        self.lowerer.push(Op::Seam(span));
+        if let Some(blank) = document.first_blank_line(span) {
+            self.lowerer.push(Op::Blank(blank));
         }
     }
 
@@ -132,7 +148,7 @@ impl<'e> Emitter<'e> {
     fn leave(&mut self, id: NodeId) {
         let node = &self.outline.nodes[id];
         match &node.kind {
-            Kind::Group | Kind::Run(_) | Kind::Branch { .. } => {}
+            Kind::Group | Kind::Run(_) | Kind::Gap(_) | Kind::Branch { .. } => {}
             Kind::Section(_) => {
                 self.within.pop();
             }

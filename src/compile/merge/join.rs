@@ -136,8 +136,7 @@ impl Joiner<'_> {
         let text = own_text(self.child, child);
         let has_text = self.is_text(&text);
         if directive == Some(Merge::Remove) {
-            self.base.nodes[base].kind = Kind::Group;
-            self.base.nodes[base].children.clear();
+            take_out(&mut self.base, base);
             return false;
         }
         let base_has_text =
@@ -330,21 +329,37 @@ fn own_text(outline: &Outline, id: NodeId) -> Vec<NodeId> {
 /// Where the text of a section ends: before the first child that is or holds a section.
 fn own_end(outline: &Outline, id: NodeId) -> usize {
     let children = &outline.nodes[id].children;
-    let no_text = |&id: &NodeId| !matches!(outline.nodes[id].kind, Kind::Run(_) | Kind::Group);
+    let no_text =
+        |&id: &NodeId| !matches!(outline.nodes[id].kind, Kind::Run(_) | Kind::Gap(_) | Kind::Group);
     children.iter().position(no_text).unwrap_or(children.len())
 }
 
-/// Takes the text of a section up to its first sub-section away, that in blocks and parts too.
+/// Takes the text of a section away, that in blocks and parts and behind sub-sections too. Where
+/// other text does not take its place, a seam is left.
 fn drop_own_text(outline: &mut Outline, id: NodeId) {
+    let mut replaced = true;
     let mut next: Vec<NodeId> = outline.nodes[id].children.iter().rev().copied().collect();
     while let Some(id) = next.pop() {
-        match &outline.nodes[id].kind {
-            Kind::Run(_) => outline.nodes[id].kind = Kind::Group,
-            Kind::Section(_) => return,
-            Kind::Block { .. } | Kind::Branch { .. } | Kind::Part { .. } | Kind::Group => {
-                next.extend(outline.nodes[id].children.iter().rev());
-            }
+        let Node { kind, children, .. } = &mut outline.nodes[id];
+        match kind {
+            Kind::Run(_) if replaced => *kind = Kind::Group,
+            Kind::Run(items) => *kind = Kind::Gap(items.clone()),
+            Kind::Section(_) => replaced = false,
+            _ => next.extend(children.iter().rev()),
         }
+    }
+}
+
+/// Takes a section away, with all that is below it.
+fn take_out(outline: &mut Outline, id: NodeId) {
+    let mut next = vec![id];
+    while let Some(id) = next.pop() {
+        let Node { kind, children, .. } = &mut outline.nodes[id];
+        *kind = match kind {
+            Kind::Run(items) | Kind::Gap(items) => Kind::Gap(items.clone()),
+            _ => Kind::Group,
+        };
+        next.extend(&*children);
     }
 }
 
@@ -354,7 +369,7 @@ fn is_text(linked: &Linked, outline: &Outline, id: NodeId) -> bool {
     while let Some(id) = next.pop() {
         let node = &outline.nodes[id];
         match &node.kind {
-            Kind::Section(_) => {}
+            Kind::Section(_) | Kind::Gap(_) => {}
             Kind::Run(items) => {
                 let document = &linked.files[node.text as usize].document;
                 if document.body.items[items.clone()].iter().any(|item| prints(document, item)) {

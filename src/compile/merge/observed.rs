@@ -42,10 +42,10 @@ pub(in crate::compile) fn observed(
         key.push(u8::from(strip[file.index()]));
         for (include, target) in (0..).zip(&of.includes) {
             if !build::opens_up(linked, file, include) {
-                key.push(0);
+                key.push(u8::from(build::is_choice_of_sections(linked, file, include)));
                 continue;
             }
-            key.push(1);
+            key.push(2);
             number(&mut key, target.files().count());
             for to in target.files() {
                 number(&mut key, seen.place(to));

@@ -45,6 +45,8 @@ pub(super) enum Kind {
         include: u32,
         dissolved: bool,
     },
+    /// Items that are taken out, of which a seam is left.
+    Gap(Range<usize>),
     /// The whole file, or nothing any more.
     Group,
 }

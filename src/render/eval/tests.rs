@@ -240,7 +240,7 @@ fn default_and_defined_ask_names_without_value() {
         ("x|default(y|default(3))", "3"),
         (
             "x|trim|default(1)",
-            "unknown-variable 0: unknown variable `x` | did you mean `e`? | e|trim|default(1)",
+            "unknown-variable 0: unknown variable `x` | did you mean `xs`? | xs|trim|default(1)",
         ),
         ("defined(m.name) and defined(nil) == false and !defined(x) and e|defined", "true"),
         (

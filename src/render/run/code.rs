@@ -20,26 +20,27 @@ impl Machine<'_> {
             self.fence = None;
             return;
         }
-        let signs = self.grow_fence(span);
+        let grown = self.grow_fence();
         let written = self.slice(span);
         self.out.push(written, self.source(span), Flags::default(), Flags::default());
-        if let Some(more) = signs.filter(|&length| length > written.len()) {
+        if let Some((length, at)) = grown.filter(|(length, _)| *length > written.len()) {
             let mark = &self.text().document.body.fences[fence as usize];
-            let added = String::from(char::from(mark.character)).repeat(more - written.len());
-            self.out.push(&added, self.glue(span), Flags::default(), Flags::default());
+            let added = String::from(char::from(mark.character)).repeat(length - written.len());
+            self.out.push(&added, self.glue(at), Flags::default(), Flags::default());
         }
     }
 
-    /// Makes the open fence longer than any line of its text that would close it; gives the length.
-    pub(super) fn grow_fence(&mut self, at: Span) -> Option<usize> {
+    /// Makes the open fence longer than any line of its text that would close it; gives the length,
+    /// and the reference that asks for it.
+    pub(super) fn grow_fence(&mut self) -> Option<(usize, Span)> {
         let fence = self.fence.take()?;
-        let length = fence.needed(self.out.text());
+        let (length, at) = fence.needed(self.out.text());
         if length > fence.length {
             let added = String::from(char::from(fence.character)).repeat(length - fence.length);
             let glue = self.glue(at);
             self.out.splice(fence.signs_end..fence.signs_end, &added, glue);
         }
-        Some(length)
+        Some((length, at))
     }
 
     pub(super) fn code_close(&mut self, fence: u32) {

@@ -7,6 +7,7 @@ use crate::compile::program::Op;
 use crate::compile::uses::Printed;
 use crate::parse::document::Flags;
 use crate::render::outline;
+use crate::render::output::From;
 use crate::text::Span;
 
 impl Machine<'_> {
@@ -19,7 +20,7 @@ impl Machine<'_> {
         let of = &self.unit.headings[heading as usize];
         let mark = &self.text().document.body.headings[of.mark as usize];
         let contained = self.program.placement.instances[self.instance as usize].contained;
-        if self.out.tidy() {
+        if self.out.tidy() && !contained {
             self.out.border(self.glue(mark.span));
         }
         let in_seam = self.out.in_seam();
@@ -56,16 +57,17 @@ impl Machine<'_> {
         }
         let indent = Span::new(start, signs_start);
         self.out.push(self.slice(indent), self.source(indent), head, Flags::default());
-        let signs = "######";
-        let common = mark.level.min(level);
-        let kept = Span::new(signs_start, signs_start + u32::from(common));
-        self.out.push(self.slice(kept), self.source(kept), head, Flags::default());
-        if level > common {
-            let added = &signs[..usize::from(level - common)];
-            self.out.push(added, self.glue(mark.span), head, Flags::default());
+        if level > mark.level {
+            let added = &"######"[..usize::from(level - mark.level)];
+            self.out.push(added, self.moved_by(mark.span), head, Flags::default());
         }
-        let rest = Span::new(signs_end.min(span.end), span.end);
-        self.out.push(self.slice(rest), self.source(rest), head, Flags::default());
+        let kept = Span::new(signs_end - u32::from(mark.level.min(level)), span.end);
+        self.out.push(self.slice(kept), self.source(kept), head, Flags::default());
+    }
+
+    /// What moves the headings of the file at hand: the directive that includes it.
+    fn moved_by(&self, heading: Span) -> From {
+        self.directive().unwrap_or_else(|| self.glue(heading))
     }
 
     /// Leaves out the indentation of an underlined heading, which is part of its text.
@@ -101,7 +103,12 @@ impl Machine<'_> {
                 if stays {
                     self.out.push(written, self.source(span), Flags::default(), Flags::default());
                 } else {
-                    self.write_with_signs(start, level, mark.span);
+                    let at = if level == mark.level {
+                        self.glue(mark.span)
+                    } else {
+                        self.moved_by(mark.span)
+                    };
+                    self.write_with_signs(start, level, at);
                     let line_end = Span::new(span.start, span.start + 1);
                     self.out.push("\n", self.source(line_end), Flags::default(), Flags::default());
                 }
@@ -113,7 +120,7 @@ impl Machine<'_> {
                 Flags::default(),
             ),
         }
-        if self.out.tidy() {
+        if self.out.tidy() && !instance.contained {
             self.out.border(self.glue(mark.span));
         }
         if let Some(gate) = self.gate {
@@ -123,8 +130,7 @@ impl Machine<'_> {
     }
 
     /// Turns the text of an underlined heading, printed from `start` on, into one with `#` signs.
-    pub(super) fn write_with_signs(&mut self, start: usize, level: u8, at: Span) {
-        let glue = self.glue(at);
+    pub(super) fn write_with_signs(&mut self, start: usize, level: u8, glue: From) {
         let content = &self.out.text()[start..];
         let lead = content.len() - content.trim_start_matches([' ', '\t', '\n']).len();
         let mut edits: Vec<(Range<usize>, &str)> = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Call, Frame, Machine};
+use super::{Call, Frame, Machine, Targets};
 use crate::compile::program::{Local, NEVER, TargetKind};
 use crate::compile::uses::Printed;
 use crate::diag::{Finding, codes};
@@ -28,7 +28,7 @@ impl<'p> Machine<'p> {
         if targets.is_empty() {
             return self.out.seam(self.glue(include.span));
         }
-        self.target(index, targets);
+        self.target(index, Targets { rest: targets, begun: false });
     }
 
     /// The targets of a site that are printed.
@@ -51,18 +51,19 @@ impl<'p> Machine<'p> {
             let path = Expr { kind: ExprKind::Path(path), span: name };
             choice.push(eval::evaluate(&path, &context).map_err(|finding| *finding)?.into_owned());
         }
-        let found = targets.list.iter().position(|target| target.choice == choice);
-        Ok(found.map_or(0..0, |at| at..at + 1))
+        let list = &targets.list;
+        let is_chosen = |at: &usize| list[*at].choice == choice;
+        let first = (0..list.len()).find(is_chosen).unwrap_or(list.len());
+        Ok(first..first + (first..list.len()).take_while(is_chosen).count())
     }
 
     /// Prints the first of the targets; the others follow when it has ended.
-    pub(super) fn target(&mut self, index: u32, targets: Range<usize>) {
+    fn target(&mut self, index: u32, mut targets: Targets) {
         let site = &self.unit.sites[index as usize];
         let text = self.text();
         let include = &text.document.body.includes[site.include as usize];
         let mark = &text.document.body.include_marks[site.include as usize];
-        let mut rest = targets;
-        while let Some(at) = rest.next() {
+        while let Some(at) = targets.rest.next() {
             if !self.expand(include) {
                 return;
             }
@@ -70,11 +71,16 @@ impl<'p> Machine<'p> {
             self.out.seam(glue);
             let saved = self.out.save();
             match &mark.prefix {
+                Some(prefix) if targets.begun => self.out.enter_again(prefix),
                 Some(prefix) => {
-                    self.out.enter(self.slice(mark.before), self.source(mark.before), prefix);
+                    let before = mark.before;
+                    self.out.enter(glue, self.slice(before), self.source(before), prefix);
                 }
                 None if self.is_contained() => {}
                 None => self.out.border(glue),
+            }
+            if include.section.is_some() {
+                self.out.begin_part();
             }
             match &self.unit.targets[index as usize].list[at].kind {
                 TargetKind::Unit(unit) => {
@@ -83,14 +89,14 @@ impl<'p> Machine<'p> {
                     let children = &placement.sites[(sites + index) as usize];
                     let child = placement.children[children.start as usize + at];
                     if child == NEVER {
-                        self.end_include(&saved, mark.prefix.is_some(), glue);
+                        self.end_include(&saved, include, mark.prefix.is_some(), glue);
                         continue;
                     }
                     let Some(shadowed) = self.bind(include) else {
-                        self.end_include(&saved, mark.prefix.is_some(), glue);
+                        self.end_include(&saved, include, mark.prefix.is_some(), glue);
                         continue;
                     };
-                    self.call(index, rest, *unit, child, saved, mark.prefix.is_some(), shadowed);
+                    self.call(index, targets, *unit, child, saved, mark.prefix.is_some(), shadowed);
                     return;
                 }
                 TargetKind::Raw { text, spans } => {
@@ -104,7 +110,7 @@ impl<'p> Machine<'p> {
                     }
                 }
             }
-            self.end_include(&saved, mark.prefix.is_some(), glue);
+            targets.begun |= self.end_include(&saved, include, mark.prefix.is_some(), glue);
         }
         self.check_size(None);
     }
@@ -117,7 +123,7 @@ impl<'p> Machine<'p> {
     pub(super) fn call(
         &mut self,
         site: u32,
-        targets: Range<usize>,
+        targets: Targets,
         unit: u32,
         instance: u32,
         saved: Saved<'p>,
@@ -158,13 +164,13 @@ impl<'p> Machine<'p> {
             let context = scope.context(self.program.limits.max_output, include.span);
             for (symbol, _, expr) in &include.with {
                 let slot = text.slots[symbol.0 as usize];
-                match eval::evaluate(expr, &context) {
-                    Ok(value) => {
-                        let value = value.into_owned();
-                        findings.extend(inputs::check_with(self.program, slot, &value, expr.span));
-                        values.push((slot, value));
-                    }
-                    Err(finding) => findings.push(*finding),
+                let value = eval::evaluate(expr, &context).map_err(|finding| *finding);
+                let met = value.and_then(|value| {
+                    inputs::meet(self.program, slot, value.into_owned(), expr.span)
+                });
+                match met {
+                    Ok(value) => values.push((slot, value)),
+                    Err(finding) => findings.push(finding),
                 }
             }
         }
@@ -218,7 +224,7 @@ impl<'p> Machine<'p> {
             let include =
                 &self.program.texts[text as usize].document.body.includes[part.include as usize];
             let glue = From { text, ..self.glue(include.span) };
-            self.end_include(&saved, false, glue);
+            self.end_include(&saved, include, false, glue);
         }
     }
 
@@ -249,13 +255,14 @@ impl<'p> Machine<'p> {
         let site = &self.unit.sites[call.site as usize];
         let include = &self.text().document.body.includes[site.include as usize];
         let glue = self.glue(include.span);
-        self.end_include(&call.saved, call.contained, glue);
+        let printed = self.end_include(&call.saved, include, call.contained, glue);
         self.section = call.section;
         if let Some(gate) = self.gate {
             self.turn(gate.is_on(call.section));
         }
-        if !call.targets.is_empty() {
-            self.target(call.site, call.targets);
+        if !call.targets.rest.is_empty() {
+            let begun = call.targets.begun || printed;
+            self.target(call.site, Targets { begun, ..call.targets });
         }
         true
     }
@@ -268,20 +275,30 @@ impl<'p> Machine<'p> {
             return;
         };
         let mut closer = open.closer.to_string();
-        let glue = self.glue(open.span);
+        let glue = self.directive().unwrap_or_else(|| self.glue(open.span));
         if open.fence.is_some() {
             let Some(character) = self.fence.as_ref().map(|fence| char::from(fence.character))
             else {
                 return;
             };
-            let length = self.grow_fence(open.span).unwrap_or(closer.len());
+            let length = self.grow_fence().map_or(closer.len(), |(length, _)| length);
             closer = String::from(character).repeat(length);
         }
         self.out.leave_open(&format!("{}{closer}", open.prefix), glue);
     }
 
-    pub(super) fn end_include(&mut self, saved: &Saved<'p>, in_container: bool, glue: From) {
+    /// Leaves the place of an include; whether it printed anything.
+    pub(super) fn end_include(
+        &mut self,
+        saved: &Saved<'p>,
+        include: &Include,
+        in_container: bool,
+        glue: From,
+    ) -> bool {
         let printed = self.out.printed_since(saved);
+        if printed && include.section.is_some() {
+            self.out.end_part(glue);
+        }
         if in_container {
             self.out.leave(saved);
         }
@@ -292,13 +309,13 @@ impl<'p> Machine<'p> {
         } else {
             self.out.border(glue);
         }
+        printed
     }
 
     pub(super) fn print_raw(&mut self, text: u32, spans: &'p [Span]) {
         let document = &self.program.texts[text as usize].document;
         let source = document.source.text();
         let start = self.out.len();
-        let open = Flags::ENDS_PARAGRAPH.with(Flags::ENDS_HTML);
         for &span in spans {
             let from = |span| From { kind: FromKind::Source, text, span, instance: self.instance };
             let written = &source[span.range()];
@@ -315,8 +332,8 @@ impl<'p> Machine<'p> {
                 self.out.push(
                     &written[core.clone()],
                     from(part(core.clone())),
-                    Flags::HAZARD,
-                    open,
+                    Flags::default(),
+                    Flags::default(),
                 );
             }
             if core.end < written.len() {

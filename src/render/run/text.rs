@@ -43,6 +43,7 @@ impl Machine<'_> {
         if !self.on {
             return;
         }
+        let mut ends = flags;
         if let Some((saved, references)) = line {
             let left = self.out.since(&saved).trim_start_matches([' ', '\t', '\n']);
             let blank = left.trim_matches([' ', '\t', '\n', '>']).is_empty();
@@ -50,8 +51,14 @@ impl Machine<'_> {
                 self.out.restore(&saved);
                 return self.out.seam(self.glue(span));
             }
+            if left.starts_with("<!--") {
+                ends = Flags::default();
+            }
         }
-        self.out.push(self.slice(span), self.source(span), Flags::default(), flags);
+        if ends.has(Flags::ENDS_COMMENTED) {
+            ends = ends.with(Flags::ENDS_PARAGRAPH);
+        }
+        self.out.push(self.slice(span), self.source(span), Flags::default(), ends);
     }
 
     /// Stops where the output goes over its limit: at a reference, else at the include at hand.
@@ -67,16 +74,10 @@ impl Machine<'_> {
         if let Some(span) = reference {
             return self.report(finding(span));
         }
-        let placement = &self.program.placement;
-        match placement.instances[self.instance as usize].parent {
-            Some((parent, site)) => {
-                let unit = &self.program.units[placement.instances[parent as usize].unit as usize];
-                let site = &unit.sites[site as usize];
-                let text = unit.text(site.text);
-                let include = &self.program.texts[text as usize].document.body.includes
-                    [site.include as usize];
-                let finding = finding(include.span);
-                self.ran_findings.push(Met { text, instance: parent, finding });
+        match self.directive() {
+            Some(at) => {
+                let finding = finding(at.span);
+                self.ran_findings.push(Met { text: at.text, instance: at.instance, finding });
             }
             None => self.report(finding(Span::default())),
         }

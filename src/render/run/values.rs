@@ -44,7 +44,7 @@ impl Machine<'_> {
             Contain::Heading => self.out.value_in_line(&value, true, from, head),
         }
         if let Some(fence) = &mut self.fence {
-            fence.value(start..self.out.len());
+            fence.value(start..self.out.len(), mark.span);
         }
         if !self.out.has_prefix() && self.is_suspect(&value, mark.exposure, start) {
             let name = name_span(&mark.expr);

@@ -1,7 +1,12 @@
 //! `mdgraft check`: what is wrong with prompts, without values.
 
+mod escape;
+mod fix;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+use mdgraft::CheckOptions;
 
 use super::Status;
 use crate::args::{LoadArgs, PromptArgs};
@@ -13,7 +18,8 @@ use crate::report::{self, Form};
 /// Find what is wrong with prompts, without rendering them
 ///
 /// A folder stands for all prompts in it that no other includes. Without PATH the entries of
-/// mdgraft.toml are checked, else the folder that it names as the root, else the current one.
+/// mdgraft.toml are checked, and files that none of them reaches are told; without entries, the
+/// folder that it names as the root, else the current one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -37,20 +43,39 @@ pub(crate) struct Args {
     /// Warnings count as errors for the exit status
     #[arg(long)]
     deny_warnings: bool,
+
+    /// Mend what can be mended mechanically, and print what is left
+    #[arg(long)]
+    fix: bool,
+
+    /// With --fix: escape, in prompts of other tools, what would be read as syntax, and nothing else
+    ///
+    /// Each prompt then renders to the text that it holds. Do it once, when it is brought in:
+    /// a second time it would print the escapes.
+    #[arg(long, requires = "fix", requires = "paths")]
+    escape: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   mdgraft check
   mdgraft check prompts/agent.md --deny-warnings
-  mdgraft check prompts --format github";
+  mdgraft check prompts --format github
+  mdgraft check --fix --escape prompts/brought-in.md";
 
 pub(crate) fn run(args: &Args, color: Color) -> Result<Status, Problem> {
-    let mut found = false;
+    let mut found = args.escape && !escape::escape(&args.paths, &args.load, color)?;
     for (project, entries) in projects(args)? {
         let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
         let engine = project.engine()?;
-        let diagnostics = engine.check(&entries, &project.load_options(&args.load));
+        // Of single prompts nothing can be said about the others.
+        let orphans = args.paths.is_empty();
+        let options = CheckOptions { load: project.load_options(&args.load), orphans };
+        let diagnostics = if args.fix && !args.escape {
+            fix::fix(&project, || engine.check(&entries, &options))?
+        } else {
+            engine.check(&entries, &options)
+        };
         output::result(&report::findings(&diagnostics, &project, args.format, color))?;
         if args.format == Form::Human && diagnostics.is_empty() {
             output::notice("nothing to report");
@@ -73,12 +98,7 @@ fn projects(args: &Args) -> Result<Vec<(Project, Vec<String>)>, Problem> {
         let root = project.root.clone();
         found.entry(root).or_insert_with(|| (project, Vec::new())).1.push(entry);
     }
-    let whole = |entries: &[String]| entries.iter().any(|entry| entry == "/");
-    let projects = found.into_values().map(|(project, entries)| {
-        let entries = if whole(&entries) { Vec::new() } else { entries };
-        (project, entries)
-    });
-    Ok(projects.collect())
+    Ok(found.into_values().collect())
 }
 
 /// A prompt by its path from the root; a folder ends with `/`.

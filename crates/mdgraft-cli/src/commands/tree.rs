@@ -13,7 +13,8 @@ use crate::problem::{Problem, plain};
 use crate::project::Project;
 use crate::wire::{WirePlace, line};
 
-/// Show the sections of a prompt: level, path, size, place, and the conditions around them
+/// Show the sections of a prompt: level, path, size, place, the conditions around them, and what
+/// of a base they replaced
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -66,6 +67,9 @@ fn table(tree: &PromptTree, project: &Project) -> String {
             format!("{} B", section.bytes),
             format!("{}:{}", project.shown(&place.file), place.position().line),
             section.conditions.join(" and "),
+            section.replaces.map_or_else(String::new, |place| {
+                format!("replaces {}:{}", project.shown(&place.file), place.position().line)
+            }),
         ]
     };
     columns(&tree.sections().map(row).collect::<Vec<_>>())
@@ -107,11 +111,15 @@ struct WireSection {
     conditions: Vec<String>,
     #[serde(flatten)]
     place: WirePlace,
+    /// The heading of a base that it took the place of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaces: Option<WirePlace>,
 }
 
 fn document(tree: &PromptTree, project: &Project) -> String {
     let wire = |section: Section| WireSection {
         place: WirePlace::from(&section.place),
+        replaces: section.replaces.as_ref().map(WirePlace::from),
         title: section.title,
         path: section.path,
         level: section.level,

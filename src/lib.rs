@@ -23,7 +23,8 @@ pub use diag::{
     explain,
 };
 pub use engine::{
-    CacheLimits, CheckOptions, Engine, EscapeError, Freshness, LoadOptions, PreparedVars, Stats,
+    CacheLimits, CheckOptions, Engine, EscapeError, FileGraph, Freshness, GraphFile, GraphWay,
+    LoadOptions, PreparedVars, Stats,
 };
 pub use functions::{FunctionError, Functions};
 pub use link::{

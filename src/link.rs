@@ -27,7 +27,7 @@ mod told;
 use std::sync::Arc;
 
 pub use dir::DirLoader;
-pub(crate) use graph::{Edge, FileId, Graph, Site};
+pub(crate) use graph::{Edge, FileId, Graph, Site, on_cycles};
 pub use limits::Limits;
 pub use loader::{EntryKind, Facts, Listing, LoadError, Loaded, Loader};
 pub use memory::MemoryLoader;

@@ -211,3 +211,50 @@ fn key(kind: Kind, parts: &[&[u8]]) -> Key {
     parts.iter().for_each(|part| text.extend_from_slice(part));
     half(Hash::of(&text))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Bytes that count how many of them were read.
+    struct Counted(Vec<u8>, Arc<AtomicUsize>);
+
+    impl Bytes for Counted {
+        fn read(&self, offset: u64, length: usize) -> Result<Cow<'_, [u8]>, PackError> {
+            self.1.fetch_add(length, Ordering::Relaxed);
+            let start = usize::try_from(offset).map_err(|_| PackError::Damaged)?;
+            self.0.get(start..start + length).map(Cow::Borrowed).ok_or(PackError::Damaged)
+        }
+
+        fn length(&self) -> u64 {
+            self.0.len() as u64
+        }
+    }
+
+    #[test]
+    fn a_look_up_reads_as_little_in_a_large_pack_as_in_a_small_one() {
+        let mut costs = Vec::new();
+        for count in [10, 1_000, 20_000] {
+            let mut builder = Builder::default();
+            for number in 0..count {
+                let path = format!("{number}.md");
+                builder.answer("", Question::File, &path, &Stored::Nothing);
+            }
+            let read = Arc::new(AtomicUsize::new(0));
+            let counted = Counted(builder.finish(), Arc::clone(&read));
+            let Ok(pack) = Pack::open(Box::new(counted)) else { panic!("{count}") };
+            assert_eq!(pack.answer("", Question::File, "7.md"), Ok(Some(Stored::Nothing)));
+            assert_eq!(pack.answer("", Question::Folder, "7.md"), Ok(None));
+            assert_eq!(pack.verify(), Ok(count));
+            let whole = read.swap(0, Ordering::Relaxed);
+            let found = pack.answer("", Question::File, "3.md");
+            assert_eq!(found, Ok(Some(Stored::Nothing)));
+            costs.push((read.load(Ordering::Relaxed), whole));
+        }
+        assert!(costs.iter().all(|(one, _)| *one < 4_000), "{costs:?}");
+    }
+}

@@ -16,6 +16,7 @@ use crate::parse::{Document, Mode};
 use crate::render::read_tools;
 use crate::text::{Source, Span, paths};
 use files::Files;
+pub(super) use files::in_folder;
 
 /// How prompts are checked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

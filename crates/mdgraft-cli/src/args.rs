@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    check, completions, examples, explain, init, man, render, test, tools, tree, vars,
+    check, completions, examples, explain, graph, init, man, render, test, tools, tree, vars, warm,
+    watch,
 };
 use crate::output::Color;
 
@@ -41,6 +42,9 @@ pub(crate) enum Command {
     Check(check::Args),
     Tree(tree::Args),
     Vars(vars::Args),
+    Graph(graph::Args),
+    Warm(warm::Args),
+    Watch(watch::Args),
     Test(test::Args),
     Tools(tools::Args),
     Examples(examples::Args),

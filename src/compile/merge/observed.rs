@@ -13,8 +13,8 @@ pub(in crate::compile) struct Observed {
     pub(in crate::compile) key: Hash,
 }
 
-/// What merging a file with its bases looks at: these files, and those of includes that hold
-/// sections. Of an include without sections only that counts.
+/// What merging a file with its bases looks at: these files, and those of includes that lead to
+/// headings. Of an include that leads to none only that counts.
 pub(in crate::compile) fn observed(
     linked: &Linked,
     file: FileId,
@@ -41,11 +41,11 @@ pub(in crate::compile) fn observed(
         });
         key.push(u8::from(strip[file.index()]));
         for (include, target) in (0..).zip(&of.includes) {
-            if !build::opens_up(linked, file, include) {
-                key.push(u8::from(build::is_choice_of_sections(linked, file, include)));
+            if !build::leads_to_sections(linked, file, include) {
+                key.push(0);
                 continue;
             }
-            key.push(2);
+            key.push(if build::is_choice(linked, file, include) { 1 } else { 2 });
             number(&mut key, target.files().count());
             for to in target.files() {
                 number(&mut key, seen.place(to));

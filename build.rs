@@ -1,7 +1,6 @@
 //! Gives the library a name for its own sources, by which a pack that another build of the same
 //! version has made is told apart.
 #![expect(clippy::disallowed_methods, reason = "a build script reads the sources")]
-#![expect(clippy::print_stdout, reason = "that is how a build script talks")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -129,9 +129,10 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
 
 impl<K: Hash + Eq, V> State<K, V> {
     fn count(&mut self, hit: bool) {
-        match hit {
-            true => self.hits += 1,
-            false => self.misses += 1,
+        if hit {
+            self.hits += 1;
+        } else {
+            self.misses += 1;
         }
     }
 }

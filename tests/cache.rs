@@ -316,7 +316,7 @@ fn threads_render_while_another_reloads() -> Outcome {
             let readers: Vec<_> = (0..8)
                 .map(|_| {
                     scope.spawn(|| {
-                        let mut last = 0;
+                        let mut newest = 0;
                         while !done.load(Ordering::SeqCst) {
                             let least = told.load(Ordering::SeqCst);
                             let text = report(&engine, "main.md");
@@ -327,11 +327,11 @@ fn threads_render_while_another_reloads() -> Outcome {
                                 .and_then(|number| number.parse().ok())
                                 .unwrap_or(u64::MAX);
                             assert!((least..=most).contains(&number), "{least} {text} {most}");
-                            last = last.max(number);
+                            newest = newest.max(number);
                             let again = render(&old, &Vars::new(), ());
                             assert!(again.is_ok_and(|old| old.text() == "version 0\n"));
                         }
-                        last
+                        newest
                     })
                 })
                 .collect();

@@ -63,15 +63,14 @@ impl<'s> Session<'s> {
             self.ask(question, key)
         } else {
             let before = known.get(question, key);
-            match before.as_ref().filter(|before| self.still_holds(question, key, before)) {
-                Some(before) => before.clone(),
-                None => {
-                    let packed = if before.is_none() { self.packed(question, key) } else { None };
-                    let answer = packed.unwrap_or_else(|| shared(self.ask(question, key), before));
-                    known.keep(question, key, answer.clone(), self.generation);
-                    answer
-                }
-            }
+            let holds = before.as_ref().filter(|before| self.still_holds(question, key, before));
+            let holds = holds.cloned();
+            holds.unwrap_or_else(|| {
+                let packed = if before.is_none() { self.packed(question, key) } else { None };
+                let answer = packed.unwrap_or_else(|| shared(self.ask(question, key), before));
+                known.keep(question, key, answer.clone(), self.generation);
+                answer
+            })
         };
         self.asked.borrow_mut().insert(asked, answer.clone());
         answer

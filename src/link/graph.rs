@@ -97,6 +97,7 @@ impl Graph {
     }
 
     /// The ways that lead to a file, in the order of the files that they come from.
+    #[cfg(test)]
     pub(crate) fn leading_to(&self, file: FileId) -> Vec<Edge> {
         let edges = self.0.edges_directed(node(file), Direction::Incoming);
         let mut edges: Vec<Edge> = edges.filter_map(|edge| self.edge(edge.id())).collect();
@@ -205,7 +206,9 @@ pub(crate) fn on_cycles(files: usize, ways: &[(usize, usize)]) -> Vec<bool> {
     }
     let mut circle_of = vec![0; files];
     for (number, circle) in kosaraju_scc(&graph).iter().enumerate() {
-        circle.iter().for_each(|file| circle_of[file.index()] = number);
+        for file in circle {
+            circle_of[file.index()] = number;
+        }
     }
     ways.iter().map(|&(from, to)| circle_of[from] == circle_of[to]).collect()
 }

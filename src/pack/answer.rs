@@ -59,9 +59,10 @@ impl Wire for SystemTime {
             return None;
         }
         let distance = Duration::new(seconds, nanoseconds);
-        match after {
-            true => Self::UNIX_EPOCH.checked_add(distance),
-            false => Self::UNIX_EPOCH.checked_sub(distance),
+        if after {
+            Self::UNIX_EPOCH.checked_add(distance)
+        } else {
+            Self::UNIX_EPOCH.checked_sub(distance)
         }
     }
 }

@@ -156,9 +156,9 @@ impl Wire for Names {
     fn read(from: &mut Reader<'_>) -> Option<Self> {
         let list: Vec<std::sync::Arc<str>> = Vec::read(from)?;
         let mut names = Self::default();
-        list.iter().for_each(|name| {
+        for name in &list {
             names.intern(name);
-        });
+        }
         let all = names.iter().len() == list.len();
         all.then_some(names)
     }

@@ -104,7 +104,9 @@ pub(super) fn lay(mut blobs: Vec<(Key, Vec<u8>)>, maker: Hash) -> Vec<u8> {
     }
     bytes.extend_from_slice(&directory);
     bytes.extend_from_slice(&records);
-    blobs.iter().for_each(|(_, blob)| bytes.extend_from_slice(blob));
+    for (_, blob) in &blobs {
+        bytes.extend_from_slice(blob);
+    }
     bytes
 }
 
@@ -123,7 +125,7 @@ pub(super) fn open(bytes: &dyn Bytes, maker: Hash) -> Result<Layout, PackError> 
     if header[32..64] != maker.as_bytes()[..] {
         return Err(PackError::Foreign);
     }
-    let bits = number(&header[8..12]) as u32;
+    let bits = narrow(&header[8..12]);
     let (records, length) = (number(&header[16..24]), number(&header[24..32]));
     if length != bytes.length() || bits > MOST_BITS {
         return Err(PackError::Damaged);
@@ -180,7 +182,7 @@ fn record(bytes: &[u8]) -> Record {
     Record {
         key: array(0),
         offset: number(&bytes[16..24]),
-        length: number(&bytes[24..28]) as u32,
+        length: narrow(&bytes[24..28]),
         checksum: array(32),
     }
 }
@@ -216,6 +218,11 @@ pub(super) fn half(hash: Hash) -> [u8; 16] {
     let mut half = [0; 16];
     half.copy_from_slice(&hash.as_bytes()[..16]);
     half
+}
+
+/// A little-endian number of 4 bytes.
+fn narrow(bytes: &[u8]) -> u32 {
+    u32::try_from(number(bytes)).unwrap_or(u32::MAX)
 }
 
 /// A little-endian number of at most 8 bytes.

@@ -55,7 +55,7 @@ impl<'b> Reader<'b> {
     }
 
     /// Goes on where another reader stopped.
-    pub(super) fn go_on_behind(&mut self, inner: Self) {
+    pub(super) fn go_on_behind(&mut self, inner: &Self) {
         self.rest = inner.rest;
     }
 }
@@ -132,7 +132,7 @@ macro_rules! enums {
                     })*
                     _ => return None,
                 };
-                from.go_on_behind(inner);
+                from.go_on_behind(&inner);
                 Some(value)
             }
         }

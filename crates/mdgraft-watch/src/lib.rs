@@ -94,13 +94,13 @@ impl Watch {
         const LONGEST_UNREST: Duration = Duration::from_secs(1);
         let mut changed = BTreeSet::new();
         match self.changes.recv_timeout(longest) {
-            Ok(changes) => changed.extend(changes.paths),
+            Ok(told) => changed.extend(told.paths),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return changed,
         }
         let begin = Instant::now();
         while begin.elapsed() < LONGEST_UNREST {
             match self.changes.recv_timeout(QUIET) {
-                Ok(changes) => changed.extend(changes.paths),
+                Ok(told) => changed.extend(told.paths),
                 Err(_) => break,
             }
         }

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, color: Color) -> Result<Status, Problem> {
     }
     let mut shown = None;
     loop {
-        let now = show(args, &project, &engine, &entry, &shown, color)?;
+        let now = show(args, &project, &engine, &entry, shown.as_ref(), color)?;
         shown = Some(now);
         let changed = changes(&mut watch, &project, args);
         let names: Vec<String> = changed.iter().map(|path| plain(&project.shown(path))).collect();
@@ -85,7 +85,7 @@ fn show(
     project: &Project,
     engine: &Engine,
     entry: &str,
-    before: &Option<Shown>,
+    before: Option<&Shown>,
     color: Color,
 ) -> Result<Shown, Problem> {
     let options = render::options(&args.render, &project.config, false);
@@ -113,7 +113,7 @@ fn show(
         Err(diagnostics) => Shown::Wrong(diagnostics.to_string()),
     };
     if let Shown::Text(text) = &now {
-        if before.as_ref() == Some(&now) {
+        if before == Some(&now) {
             output::notice("the prompt is the same");
         } else {
             output::result_to(args.output.as_deref(), text)?;

@@ -19,6 +19,7 @@
 mod assembler;
 mod assembly;
 mod conversation;
+mod declared;
 mod diff;
 mod error;
 mod json;
@@ -37,6 +38,7 @@ mod tools;
 pub use assembler::{Assembler, ListenOptions, Next};
 pub use assembly::{Assembly, Part, Tool, Variables};
 pub use conversation::{ContextMessage, LogMessage, RuntimeContext};
+pub use declared::{Declared, Given};
 pub use diff::{Change, ChangeKind, Diff, diff};
 pub use error::{AssembleError, BoxError, PartKind};
 pub use options::{

@@ -19,8 +19,8 @@ use std::sync::Arc;
 use crate::compile::PromptTree;
 use crate::diag::{Diagnostics, Edited};
 use crate::functions::Functions;
-use crate::link::{Limits, Loader, RootId, Roots};
-use crate::text::Hash;
+use crate::link::{Limits, LoadError, Loader, RootId, Roots};
+use crate::text::{Hash, Source};
 pub use check::CheckOptions;
 pub use escape::EscapeError;
 pub use freshness::Freshness;
@@ -257,5 +257,16 @@ impl Engine {
     /// What no escape mends, above all front matter that says something to this engine.
     pub fn escape(&self, name: &str, bytes: &[u8]) -> Result<Edited, EscapeError> {
         escape::escape(self, name, bytes)
+    }
+
+    /// The loader of the main root.
+    pub(crate) fn loader(&self) -> Arc<dyn Loader> {
+        self.roots.main()
+    }
+
+    /// Reads a file of the main root that is no prompt: its canonical path and its text.
+    pub(crate) fn read(&self, path: &str) -> Result<Option<(Arc<str>, Source)>, LoadError> {
+        let loaded = self.loader().load(path, self.limits.max_file)?;
+        Ok(loaded.map(|loaded| (loaded.facts.path, Source::new(&loaded.bytes))))
     }
 }

@@ -15,6 +15,8 @@ pub(crate) mod markdown;
 pub(crate) mod names;
 mod place;
 mod scan;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use document::{Document, Mode};
 

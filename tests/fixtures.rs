@@ -10,8 +10,9 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use mdgraft_pages::{RunOptions, cases, update_pages, update_wanted};
 
-/// The pages of the project, and the cases that the language was handed over with.
-const FOLDERS: [&str; 2] = ["fixtures", "../shared/cases"];
+/// The pages of the project, its documentation, and the cases that the language was handed over
+/// with.
+const FOLDERS: [&str; 3] = ["fixtures", "docs", "../shared/cases"];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();

@@ -16,7 +16,8 @@ use std::fmt;
 
 use arbitrary::Unstructured;
 use mdgraft::{
-    Engine, Guard, Include, Limits, LoadOptions, MemoryLoader, RenderOptions, Value, Vars,
+    CheckOptions, Engine, Guard, Include, Limits, LoadOptions, MemoryLoader, RenderOptions, Value,
+    Vars,
 };
 
 use crate::generate;
@@ -138,6 +139,11 @@ impl Case {
     #[must_use]
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions { variant: self.options.variant.clone(), strip_comments: self.options.strip }
+    }
+
+    #[must_use]
+    pub fn check_options(&self) -> CheckOptions {
+        CheckOptions { load: self.load_options(), ..CheckOptions::default() }
     }
 
     #[must_use]

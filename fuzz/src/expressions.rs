@@ -67,6 +67,9 @@ fn loaded(prompt: &str) -> Diagnostics {
 fn accepted(prompt: &str, refusals: &[&str]) {
     let case = Case { files: vec![("main.md".into(), prompt.into())], ..Case::default() };
     let refused = |told: &Diagnostics| told.iter().any(|one| refusals.contains(&one.code.as_str()));
+    let checked = case.engine().check(&["main.md"], &case.check_options());
+    diagnostics::check(&checked, &case);
+    assert!(!refused(&checked), "read, yet refused by check: {checked}\n{prompt:?}");
     let tree = match engine().load_source("main.md", prompt.as_bytes(), &LoadOptions::default()) {
         Ok(tree) => tree,
         Err(told) => {

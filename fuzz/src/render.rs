@@ -17,10 +17,13 @@ pub fn check(data: &[u8]) {
 /// Loads and renders a case; what came, if nothing was wrong.
 pub fn case(case: &Case) -> Option<(PromptTree, Rendered)> {
     let engine = case.engine();
+    let checked = engine.check(&[case.entry()], &case.check_options());
+    diagnostics::check(&checked, case);
     let tree = match engine.load_with(case.entry(), &case.load_options()) {
         Ok(tree) => tree,
         Err(told) => {
             failed(&told, case);
+            assert!(checked.has_errors(), "check passes what does not load: {told}\n{case}");
             return None;
         }
     };

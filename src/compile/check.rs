@@ -19,18 +19,18 @@ pub(crate) fn check(program: &Program) -> Vec<Diagnostic> {
 /// Headings more than one level below the one that they stand under.
 fn skipped_levels(program: &Program) -> Vec<Diagnostic> {
     let sections = &program.placement.sections;
-    let skips = |section: &&SectionEntry| {
-        let parent = section.parent.map(|parent| &sections[parent as usize]);
-        parent.is_some_and(|parent| section.level > parent.level + 1)
-    };
-    let told = in_tree(program).map(|(_, section)| section).filter(skips).map(|section| {
-        let parent = section.parent.map_or(0, |parent| sections[parent as usize].level);
-        let (title, level) = (program.title(section), section.level);
-        let message =
-            format!("`{title}` is at level {level}, right below a heading of level {parent}");
-        let help = format!("give it level {}, or put a heading between them", parent + 1);
-        told_at(program, section, |mark| {
-            Finding::new(codes::SKIPPED_LEVEL, mark.span, message).help(help)
+    let told = in_tree(program).filter_map(|(_, section)| {
+        let parent = &sections[section.parent? as usize];
+        let below = section.level.saturating_sub(parent.level);
+        (below > 1).then(|| {
+            let (title, above) = (program.title(section), program.title(parent));
+            let message = format!("`{title}` stands {below} levels below `{above}`");
+            told_at(program, section, |mark| {
+                // An include may put both lower than they are written.
+                let signs = "#".repeat(usize::from(mark.level.saturating_sub(below - 1).max(1)));
+                let help = format!("write `{signs}`, or put a heading between the two");
+                Finding::new(codes::SKIPPED_LEVEL, mark.span, message).help(help)
+            })
         })
     });
     told.collect()

@@ -10,7 +10,7 @@ use crate::parse::Mode;
 use crate::parse::expr::ExprKind;
 use crate::parse::front_matter::{Input, InputKind};
 use crate::text::Span;
-use crate::value::Value;
+use crate::value::{Value, equal};
 
 /// A file and the files that it extends, the child first. Links have no cycles, and their depth
 /// is bounded.
@@ -177,7 +177,7 @@ pub(crate) fn misfit(input: &Input, value: &Value, span: Span) -> Option<Finding
         });
     }
     let choices = input.choices.as_ref()?;
-    if choices.iter().any(|choice| choice == value) {
+    if choices.iter().any(|choice| equal(choice, value)) {
         return None;
     }
     let printed = |value: &Value| value.to_json(None);

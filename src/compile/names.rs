@@ -10,9 +10,9 @@ use super::walk::{Stop, paths, stops};
 use crate::diag::{Finding, codes, near};
 use crate::functions::Functions;
 use crate::link::{File, FileId, Linked};
-use crate::parse::Mode;
 use crate::parse::expr::{block_call, block_not_alone, check_calls};
 use crate::parse::names::Symbol;
+use crate::parse::{Document, Mode};
 
 /// The slots of the variables of a prompt, in the order of their names.
 #[derive(Debug)]
@@ -78,6 +78,14 @@ pub(super) fn check_functions(linked: &Linked, functions: &Functions) -> Vec<(Fi
 pub(super) fn check_closed(linked: &Linked, inputs: &[InputEntry]) -> Vec<(FileId, Finding)> {
     let declared: HashSet<&str> = inputs.iter().map(|input| &*input.declaration.name).collect();
     let mut bound: Vec<HashSet<Arc<str>>> = vec![HashSet::new(); linked.files.len()];
+    for (of, file) in bound.iter_mut().zip(&linked.files) {
+        // Text of a child may stand in a loop of its base.
+        let mut base = file.base.files().next();
+        while let Some(file) = base.map(|id| &linked.files[id.index()]) {
+            of.extend(loop_names(&file.document));
+            base = file.base.files().next();
+        }
+    }
     let mut findings = Vec::new();
     for file_id in linked.graph.topological() {
         let file = &linked.files[file_id.index()];
@@ -96,8 +104,9 @@ pub(super) fn check_closed(linked: &Linked, inputs: &[InputEntry]) -> Vec<(FileI
             Stop::Include(index) => {
                 let with = &file.document.body.includes[index as usize].with;
                 let symbols = with.iter().map(|(symbol, ..)| symbol).chain(loops.iter().flatten());
-                let here: Vec<Arc<str>> =
+                let mut here: Vec<Arc<str>> =
                     symbols.map(|&symbol| Arc::clone(names.name(symbol))).collect();
+                here.extend((!loops.is_empty()).then(|| Arc::from("loop")));
                 for to in file.includes[index as usize].files() {
                     bound[to.index()].extend(given.iter().chain(&here).cloned());
                 }
@@ -136,4 +145,16 @@ pub(super) fn check_closed(linked: &Linked, inputs: &[InputEntry]) -> Vec<(FileI
         });
     }
     findings
+}
+
+/// The names that the loops of a document bind.
+fn loop_names(document: &Document) -> Vec<Arc<str>> {
+    let mut names = Vec::new();
+    stops(document, &mut |stop| {
+        if let Stop::Bind(symbols) = stop {
+            names.extend(symbols.iter().map(|&symbol| Arc::clone(document.names.name(symbol))));
+            names.push("loop".into());
+        }
+    });
+    names
 }

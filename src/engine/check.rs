@@ -11,10 +11,12 @@ use super::{Engine, LoadOptions};
 use crate::compile;
 use crate::diag::{Code, Diagnostic, Diagnostics, Finding, Severity, codes};
 use crate::link::{Answer, Facts, FileId, FileKey, Linked, RootId, in_order};
+use crate::parse::document::FenceMark;
 use crate::parse::lint::{Content, lint};
 use crate::parse::{Document, Mode};
 use crate::render::read_tools;
 use crate::text::{Source, Span, paths};
+use constants::{Samples, constants};
 use files::Files;
 pub(super) use files::in_folder;
 
@@ -102,38 +104,30 @@ impl Check<'_> {
         self.met.add(linked, 0);
         let compiled = self.engine.compile(linked, &self.options.load);
         let mut told = compiled.diagnostics;
+        let mut samples = Samples::default();
         if let Some(program) = &compiled.program {
             told.extend(compile::check::check(program));
+            samples = Samples::of(program);
         }
         for (file, id) in linked.files.iter().zip(0..) {
-            if file.mode != Mode::Template || !self.looked_at.insert(Arc::clone(&file.name)) {
+            if file.mode != Mode::Template {
+                continue;
+            }
+            let engine = self.engine;
+            let (document, most) = (&file.document, engine.limits.max_output);
+            let mut findings = constants(document, &engine.functions, &samples, most);
+            if self.looked_at.insert(Arc::clone(&file.name)) {
+                findings.extend(lint(document));
+                findings.extend(tools(document));
+            }
+            if findings.is_empty() {
                 continue;
             }
             let chain = linked.chain(FileId(id));
-            let at =
-                |finding: Finding| finding.at(&file.name, &file.document.source, chain.clone());
-            told.extend(self.look_at(&file.document).into_iter().map(at));
+            let at = |finding: Finding| finding.at(&file.name, &document.source, chain.clone());
+            told.extend(findings.into_iter().map(at));
         }
         self.told.prompt(linked.files.iter().map(|file| Arc::clone(&file.name)), told);
-    }
-
-    /// What can be said about one text.
-    fn look_at(&self, document: &Document) -> Vec<Finding> {
-        let engine = self.engine;
-        let mut findings = lint(document);
-        findings.extend(constants::constants(
-            document,
-            &engine.functions,
-            engine.limits.max_output,
-        ));
-        for fence in document.body.fences.iter().filter(|fence| fence.tools) {
-            let content = Content::of(document, fence);
-            if !content.has_references {
-                let tools = read_tools(document.source.text(), fence.content, &content.text);
-                findings.extend(tools.err().map(|finding| *finding));
-            }
-        }
-        findings
     }
 
     /// Files of the root that nothing reaches.
@@ -157,6 +151,17 @@ impl Check<'_> {
         }
         self.told.add(told);
     }
+}
+
+/// Blocks of tools that are none, whatever is given.
+fn tools(document: &Document) -> Vec<Finding> {
+    let blocks = document.body.fences.iter().filter(|fence| fence.tools);
+    let contents = blocks.map(|fence| (fence, Content::of(document, fence)));
+    let certain = contents.filter(|(_, content)| !content.has_references);
+    let read = |(fence, content): (&FenceMark, Content)| {
+        read_tools(document.source.text(), fence.content, &content.text).err()
+    };
+    certain.filter_map(read).map(|finding| *finding).collect()
 }
 
 /// The canonical path of a folder of the main root; `""` is the root.

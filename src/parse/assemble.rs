@@ -172,14 +172,12 @@ impl Assembler<'_> {
     fn place(&self, directive: Directive, span: Span) -> Placed {
         let line = self.line_of(span.start);
         let block = self.structure.block_at_line(line);
-        let html = block.filter(|block| matches!(block.kind, BlockKind::Html { kind: 6 | 7, .. }));
-        Placed {
-            directive,
-            span,
-            line,
-            container: block.and_then(|block| block.container),
-            html: html.map(|block| block.first_line),
-        }
+        // A directive alone on its line is an HTML block of its own, as every comment.
+        let html = block.and_then(|block| match block.kind {
+            BlockKind::Html { kind, .. } if kind != 2 => Some((block.first_line, kind)),
+            _ => None,
+        });
+        Placed { directive, span, line, container: block.and_then(|block| block.container), html }
     }
 
     /// A directive or an ordinary comment: its whole line, if it is alone there.

@@ -14,8 +14,8 @@ pub(super) struct Placed {
     pub(super) line: u32,
     /// The innermost list item or quote.
     pub(super) container: Option<u32>,
-    /// The first line of the HTML block (kinds 6 and 7) that it stands in.
-    pub(super) html: Option<u32>,
+    /// The HTML block that it stands in: its first line, and its kind.
+    pub(super) html: Option<(u32, u8)>,
 }
 
 /// What the markers are, in their order, and the blocks they make.
@@ -55,7 +55,7 @@ struct Open {
     container: Option<u32>,
     seen_else: bool,
     /// The first line of an HTML block that was told of.
-    told_html: Option<u32>,
+    told_html: Option<(u32, u8)>,
 }
 
 /// The marker of a further branch.
@@ -163,16 +163,17 @@ impl Pairing {
         let Some(open) = self.open.last_mut() else { return };
         let message = if open.container != mark.container {
             format!("this `{word}` stands in another list item or quote than the opening marker")
-        } else if mark.html.is_some_and(|line| line > open.line) && mark.html != open.told_html {
+        } else if mark.html.is_some_and(|(line, _)| line > open.line) && mark.html != open.told_html
+        {
             open.told_html = mark.html;
             format!("this `{word}` stands in an HTML block that the block opened")
         } else {
             return;
         };
-        let help = if open.container == mark.container {
-            "put a blank line before it, so that the HTML block ends"
-        } else {
-            "put the markers of a block at the same depth"
+        let help = match mark.html {
+            _ if open.container != mark.container => "put the markers of a block at the same depth",
+            Some((_, 6 | 7)) => "put a blank line before it, so that the HTML block ends",
+            _ => "close the HTML block before it",
         };
         self.paired
             .findings

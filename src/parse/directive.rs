@@ -1,6 +1,6 @@
 //! Directives: which comments are meant for the engine, and which nearly are (language §6).
 
-use super::expr::{self, Expr, ForHeader};
+use super::expr::{self, Expr, ExprKind, ForHeader};
 use super::names::{self, Names};
 use crate::diag::{Finding, codes, near};
 use crate::text::Span;
@@ -147,8 +147,15 @@ fn for_header(
             return Some(Directive::For(None));
         }
     }
-    let header = expr::parse_for(argument, base, names);
-    Some(Directive::For(header.map_err(|finding| findings.push(*finding)).ok()))
+    let parsed = expr::parse_for(argument, base, names).unwrap_or_else(|finding| {
+        let span = Span::new(finding.span.start, finding.span.start);
+        findings.push(*finding);
+        // Its names are known all the same, so that nothing more is said of them.
+        let names = header.names().map(|name| (names.intern(name), span)).collect();
+        let nothing = ExprKind::List(Vec::new());
+        ForHeader { names, expr: Expr { kind: nothing, span } }
+    });
+    Some(Directive::For(Some(parsed)))
 }
 
 struct ForText<'t> {

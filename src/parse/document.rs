@@ -189,7 +189,7 @@ pub(crate) enum Exposure {
     Line { after_letter: bool, ends_paragraph: bool },
     /// Inside an HTML block.
     Html,
-    /// The info string of a fence of backticks.
+    /// The info string of a fence.
     Info,
 }
 

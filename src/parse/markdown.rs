@@ -2,7 +2,7 @@
 //! value. The only file that names `comrak`.
 
 use comrak::arena_tree::NodeEdge;
-use comrak::nodes::{AstNode, NodeValue, Sourcepos};
+use comrak::nodes::{AstNode, NodeCode, NodeValue, Sourcepos};
 use comrak::{Arena, Options, parse_document};
 use unicode_normalization::UnicodeNormalization;
 
@@ -29,6 +29,8 @@ pub(crate) struct Container {
     pub(crate) parent: Option<u32>,
     pub(crate) kind: ContainerKind,
     pub(crate) first_line: u32,
+    /// Inclusive; the line of its opening where what it holds is not closed.
+    last_line: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +57,8 @@ pub(crate) struct Block {
 #[derive(Debug)]
 pub(crate) enum BlockKind {
     Paragraph,
+    /// Definitions of links, which no other block takes.
+    Definitions,
     Heading(Heading),
     Fence(Fence),
     IndentedCode,
@@ -91,19 +95,25 @@ pub(crate) fn version() -> &'static str {
 pub(crate) fn parse(text: &str) -> Structure {
     let arena = Arena::new();
     let root = parse_document(&arena, text, &Options::default());
-    let mut structure = Structure { lines: Lines::of(text), ..Structure::default() };
-    let mut open = Vec::new();
+    let mut reader = Reader {
+        text,
+        structure: Structure { lines: Lines::of(text), ..Structure::default() },
+        open: Vec::new(),
+        inline_from: 0,
+    };
     for edge in root.traverse() {
         match edge {
-            NodeEdge::Start(node) => structure.enter(node, text, &mut open),
+            NodeEdge::Start(node) => reader.enter(node),
             NodeEdge::End(node) => {
                 if matches!(node.data().value, NodeValue::BlockQuote | NodeValue::Item(_)) {
-                    open.pop();
+                    reader.open.pop();
                 }
             }
         }
     }
+    let mut structure = reader.structure;
     structure.extend_unclosed(text);
+    structure.add_definitions(text);
     structure
 }
 
@@ -115,22 +125,43 @@ pub(crate) fn title(content: &str) -> String {
     root.first_child().map_or_else(String::new, title_of)
 }
 
-impl Structure {
-    fn enter<'a>(&mut self, node: &'a AstNode<'a>, text: &str, open: &mut Vec<u32>) {
+/// Reads comrak's tree.
+struct Reader<'t> {
+    text: &'t str,
+    structure: Structure,
+    /// The containers that are open.
+    open: Vec<u32>,
+    /// Where the next code span or comment of the block at hand may begin.
+    inline_from: usize,
+}
+
+impl Reader<'_> {
+    fn enter<'a>(&mut self, node: &'a AstNode<'a>) {
         let data = node.data();
-        let lines = (line(data.sourcepos.start.line), line(data.sourcepos.end.line));
+        let (mut first_line, last_line) =
+            (line(data.sourcepos.start.line), line(data.sourcepos.end.line));
         let kind = match &data.value {
-            NodeValue::BlockQuote => return self.open(ContainerKind::Quote, lines.0, open),
+            NodeValue::BlockQuote => {
+                return self.open(ContainerKind::Quote, first_line, last_line);
+            }
             NodeValue::Item(item) => {
                 let offset = Span::at(0, item.marker_offset + item.padding).end;
-                return self.open(ContainerKind::Item { offset }, lines.0, open);
+                return self.open(ContainerKind::Item { offset }, first_line, last_line);
             }
-            NodeValue::Paragraph => BlockKind::Paragraph,
-            NodeValue::Heading(heading) => BlockKind::Heading(Heading {
-                level: heading.level,
-                setext: heading.setext,
-                title: title_of(node),
-            }),
+            NodeValue::Paragraph => {
+                first_line += self.definition_lines(node, first_line, last_line);
+                BlockKind::Paragraph
+            }
+            NodeValue::Heading(heading) => {
+                if heading.setext {
+                    first_line += self.definition_lines(node, first_line, last_line - 1);
+                }
+                BlockKind::Heading(Heading {
+                    level: heading.level,
+                    setext: heading.setext,
+                    title: title_of(node),
+                })
+            }
             NodeValue::CodeBlock(code) if code.fenced => BlockKind::Fence(Fence {
                 character: code.fence_char,
                 length: code.fence_length,
@@ -142,37 +173,121 @@ impl Structure {
                 closed: html_is_closed(html.block_type, &html.literal),
             },
             NodeValue::ThematicBreak => BlockKind::Rule,
-            NodeValue::Code(_) => {
-                let span = self.span(data.sourcepos);
-                return self.code_spans.push(span);
-            }
+            NodeValue::Code(code) => return self.code_span(data.sourcepos, code),
             NodeValue::HtmlInline(html) if html.starts_with("<!--") => {
-                let start = self.span(data.sourcepos).start;
-                debug_assert!(text[start as usize..].starts_with("<!--"));
-                return self.inline_comments.push(start);
+                return self.inline_comment(data.sourcepos, html);
             }
             _ => return,
         };
-        let container = open.last().copied();
-        self.blocks.push(Block { kind, container, first_line: lines.0, last_line: lines.1 });
+        self.inline_from = self.structure.lines.start(first_line) as usize;
+        let container = self.open.last().copied();
+        self.structure.blocks.push(Block { kind, container, first_line, last_line });
     }
 
-    fn open(&mut self, kind: ContainerKind, first_line: u32, open: &mut Vec<u32>) {
-        let parent = open.last().copied();
-        open.push(Span::at(0, self.containers.len()).end);
-        self.containers.push(Container { parent, kind, first_line });
+    fn open(&mut self, kind: ContainerKind, first_line: u32, last_line: u32) {
+        let parent = self.open.last().copied();
+        self.open.push(Span::at(0, self.structure.containers.len()).end);
+        self.structure.containers.push(Container { parent, kind, first_line, last_line });
     }
 
-    fn span(&self, place: Sourcepos) -> Span {
-        let offset = |line_number: usize, column: usize| {
-            self.lines.start(line(line_number)) as usize + column
+    /// How many lines at the start of a paragraph are link definitions, which comrak takes out of
+    /// it and counts as its lines all the same.
+    fn definition_lines<'a>(&self, node: &'a AstNode<'a>, first: u32, last: u32) -> u32 {
+        let container = self.open.last().copied();
+        let content = |number: u32| {
+            let line = self.structure.lines.slice(self.text, number);
+            &line[self.structure.prefix(self.text, number, container).length..]
         };
-        Span::at(
-            offset(place.start.line, place.start.column - 1),
-            offset(place.end.line, place.end.column),
-        )
+        if !content(first).starts_with('[') {
+            return 0;
+        }
+        let end = node.last_child().map_or(last, |child| line(child.data().sourcepos.end.line));
+        let mut count = last.saturating_sub(end);
+        while count > 0 {
+            let lines: String = (first..first + count).map(content).collect();
+            if parse_document(&Arena::new(), &lines, &Options::default()).first_child().is_none() {
+                break;
+            }
+            count -= 1;
+        }
+        count
     }
 
+    fn code_span(&mut self, place: Sourcepos, code: &NodeCode) {
+        let ticks = "`".repeat(code.num_backticks);
+        let end_of = |at: usize| {
+            let inside = self.text[at..].strip_prefix(&*ticks)?;
+            let end = end_of_code(inside, &ticks)?;
+            let content = &inside[..end - ticks.len()];
+            is_written_as(content, &code.literal).then_some(at + ticks.len() + end)
+        };
+        if let Some(span) = self.locate(place, &ticks, end_of) {
+            self.structure.code_spans.push(span);
+        }
+    }
+
+    fn inline_comment(&mut self, place: Sourcepos, html: &str) {
+        let end_of = |at: usize| {
+            let comment = &self.text[at..];
+            let end = comment.find("-->")? + 3;
+            (comment.starts_with("<!--") && is_written_as(&comment[..end], html)
+                || html.len() < end && comment.starts_with(html))
+            .then_some(at + html.len().min(end))
+        };
+        if let Some(span) = self.locate(place, "<!--", end_of) {
+            self.structure.inline_comments.push(span.start);
+        }
+    }
+
+    /// The place of an inline that begins with a sign, given where it ends if it begins at an
+    /// offset. comrak's own place is off behind link definitions, and behind labels of links that
+    /// go over a line's end; the inline is then the next one that reads alike.
+    fn locate(
+        &mut self,
+        place: Sourcepos,
+        sign: &str,
+        end_of: impl Fn(usize) -> Option<usize>,
+    ) -> Option<Span> {
+        let lines = &self.structure.lines;
+        let given = lines.start(line(place.start.line)) as usize + place.start.column - 1;
+        let limit = lines.end(self.structure.blocks.last()?.last_line) as usize;
+        let begins = |at: usize| {
+            self.text.is_char_boundary(at)
+                && self.text[at..].starts_with(sign)
+                && !(sign.starts_with('`') && self.text[..at].ends_with('`'))
+        };
+        let there = Some(given).filter(|&at| at >= self.inline_from && begins(at));
+        let there = there.and_then(|at| Some((at, end_of(at)?)));
+        let (start, end) = there.or_else(|| {
+            let text = self.text.get(self.inline_from..limit)?;
+            let mut starts = text.match_indices(sign).map(|(at, _)| self.inline_from + at);
+            starts.find_map(|at| Some((at, begins(at).then(|| end_of(at)).flatten()?)))
+        })?;
+        self.inline_from = end;
+        Some(Span::at(start, end))
+    }
+}
+
+/// Where code ends that a run of backticks of the same length closes, behind that run.
+fn end_of_code(inside: &str, ticks: &str) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += inside[at..].find('`')?;
+        let run = inside[at..].bytes().take_while(|&byte| byte == b'`').count();
+        at += run;
+        if run == ticks.len() {
+            return Some(at);
+        }
+    }
+}
+
+/// Whether source text, which may hold marks of containers, reads as what the parser made of it.
+fn is_written_as(written: &str, read: &str) -> bool {
+    let sign = |sign: &char| !matches!(sign, ' ' | '\t' | '\n' | '>');
+    written.chars().filter(sign).eq(read.chars().filter(sign))
+}
+
+impl Structure {
     /// Lets blocks without an end of their own reach over all their lines: comrak ends an unclosed
     /// fence of a list item, and the item, on the line of its opening.
     fn extend_unclosed(&mut self, text: &str) {
@@ -202,6 +317,67 @@ impl Structure {
             }
             self.blocks[index].last_line = last;
         }
+    }
+
+    /// Lays blocks over the lines that comrak gives to none: definitions of links.
+    fn add_definitions(&mut self, text: &str) {
+        let mut found: Vec<Block> = Vec::new();
+        let mut next = 0;
+        let mut number = 0;
+        while number < self.lines.count() {
+            if let Some(block) = self.blocks.get(next).filter(|block| block.first_line <= number) {
+                number = number.max(block.last_line + 1);
+                next += 1;
+                continue;
+            }
+            if let Some(container) = self.undefined(text, number) {
+                match found.last_mut() {
+                    Some(block)
+                        if block.last_line + 1 == number && block.container == container =>
+                    {
+                        block.last_line = number;
+                    }
+                    _ => found.push(Block {
+                        kind: BlockKind::Definitions,
+                        container,
+                        first_line: number,
+                        last_line: number,
+                    }),
+                }
+            }
+            number += 1;
+        }
+        if !found.is_empty() {
+            self.blocks.append(&mut found);
+            self.blocks.sort_by_key(|block| block.first_line);
+        }
+    }
+
+    /// The container of a line that is in no block, if anything but marks of containers stands on
+    /// it.
+    #[expect(clippy::option_option, reason = "there may be no container, or no such line")]
+    fn undefined(&self, text: &str, number: u32) -> Option<Option<u32>> {
+        let line = self.lines.slice(text, number);
+        if line.trim_matches([' ', '\t', '\n', '>']).is_empty() {
+            return None;
+        }
+        let container = self.container_at_line(number);
+        let content = &line[self.prefix(text, number, container).length..];
+        (!content.trim_end_matches('\n').is_empty()).then_some(container)
+    }
+
+    /// The innermost container that reaches over a line.
+    fn container_at_line(&self, line: u32) -> Option<u32> {
+        let before = self.containers.partition_point(|container| container.first_line <= line);
+        let mut next = before.checked_sub(1).map(|last| Span::at(0, last).end);
+        while let Some(index) = next {
+            let container = &self.containers[index as usize];
+            if container.last_line >= line {
+                break;
+            }
+            next = container.parent;
+        }
+        next
     }
 
     /// The block that holds a line, if one does.

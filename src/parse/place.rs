@@ -32,11 +32,7 @@ impl<'s> Places<'s> {
         };
         match &block.kind {
             BlockKind::Heading(_) => (Contain::Heading, Exposure::Contained),
-            BlockKind::Fence(fence) if number == block.first_line => {
-                let info =
-                    if fence.character == b'`' { Exposure::Info } else { Exposure::Contained };
-                (Contain::OneLine, info)
-            }
+            BlockKind::Fence(_) if number == block.first_line => (Contain::OneLine, Exposure::Info),
             BlockKind::Fence(_) | BlockKind::IndentedCode => {
                 (self.prefix(number, block.container), Exposure::Contained)
             }
@@ -50,7 +46,9 @@ impl<'s> Places<'s> {
                 };
                 (self.prefix(number, block.container), exposure)
             }
-            BlockKind::Paragraph | BlockKind::Rule => self.of_paragraph(span, number, block),
+            BlockKind::Paragraph | BlockKind::Definitions | BlockKind::Rule => {
+                self.of_paragraph(span, number, block)
+            }
         }
     }
 

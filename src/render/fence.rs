@@ -39,8 +39,10 @@ impl OpenFence {
     /// reference of the value that asks for it.
     pub(super) fn needed(&self, output: &str) -> (usize, Span) {
         let mut needed = (self.length, Span::default());
+        let opening = output[self.signs_end..].find('\n');
+        let body = opening.map_or(output.len(), |line_end| self.signs_end + line_end);
         let mut seen = 0;
-        for (value, reference) in &self.values {
+        for (value, reference) in self.values.iter().filter(|(value, _)| value.start > body) {
             let start = output[..value.start].rfind('\n').map_or(0, |at| at + 1).max(seen);
             let end = output[value.end..].find('\n').map_or(output.len(), |at| value.end + at);
             if start >= end {
@@ -60,7 +62,7 @@ impl OpenFence {
 
     /// The length of the run of signs of a line that would close the fence.
     fn closes(&self, line: &str) -> Option<usize> {
-        let line = line.get(self.prefix.min(line.len())..).unwrap_or(line);
+        let line = behind_prefix(line, self.prefix);
         let signs = line.trim_start_matches(' ');
         if line.len() - signs.len() > 3 {
             return None;
@@ -79,8 +81,7 @@ pub(super) fn content(printed: &str, mark: &FenceMark, prefix: usize) -> String 
     let prefix = prefix + mark.prefix as usize;
     let mut lines: Vec<&str> = body.split_inclusive('\n').collect();
     let closes = |line: &&str| {
-        let text = line.get(prefix.min(line.len())..).unwrap_or_default();
-        let signs = text.trim_matches([' ', '\t', '\n']);
+        let signs = behind_prefix(line, prefix).trim_matches([' ', '\t', '\n']);
         signs.len() >= mark.length as usize && signs.bytes().all(|byte| byte == mark.character)
     };
     if lines.last().is_some_and(closes) {
@@ -89,8 +90,14 @@ pub(super) fn content(printed: &str, mark: &FenceMark, prefix: usize) -> String 
     lines
         .into_iter()
         .map(|line| {
-            let text = line.get(prefix.min(line.len())..).filter(|text| !text.is_empty());
-            text.unwrap_or("\n")
+            let text = behind_prefix(line, prefix);
+            if text.is_empty() { "\n" } else { text }
         })
         .collect()
+}
+
+/// A line behind the marks of its containers: a mark may stand without the blank behind it.
+fn behind_prefix(line: &str, prefix: usize) -> &str {
+    let marks = line.bytes().take(prefix);
+    &line[marks.take_while(|byte| matches!(byte, b' ' | b'\t' | b'>')).count()..]
 }

@@ -95,6 +95,8 @@ pub(super) struct Output<'s> {
     pending_prefix: Option<(String, From)>,
     runs: Option<Vec<Run>>,
     tidy: bool,
+    /// Whether blank lines are dropped, since a text begins that is to be stripped.
+    strips: bool,
     /// What closes what a file left open, if text follows.
     closer: Option<(String, From)>,
 }
@@ -126,6 +128,7 @@ impl<'s> Output<'s> {
             pending_prefix: None,
             runs: origins.then(Vec::new),
             tidy,
+            strips: false,
             closer: None,
         }
     }
@@ -151,6 +154,11 @@ impl<'s> Output<'s> {
 
     pub(super) fn has_prefix(&self) -> bool {
         !self.prefix.is_empty() || !self.first.is_empty()
+    }
+
+    /// Whether what comes next is the first in a container.
+    pub(super) fn begins_container(&self) -> bool {
+        !self.first.is_empty()
     }
 
     pub(super) fn prefix_len(&self) -> usize {
@@ -183,6 +191,24 @@ impl<'s> Output<'s> {
             gap.forced = true;
             gap.at = Some(at);
         }
+    }
+
+    /// The end of a text that is stripped: blank lines at its end go, those of values too.
+    pub(super) fn end_stripped(&mut self, at: From) {
+        let before = self.gap.and_then(|gap| gap.at);
+        self.seam(at);
+        self.truncate(without_blank_lines_at_end(&self.text));
+        if let Some(gap) = &mut self.gap {
+            gap.forced = true;
+            gap.at = before.or(Some(at));
+        }
+        self.strips = false;
+    }
+
+    /// The start of a text that is stripped: blank lines at its start go.
+    pub(super) fn begin_stripped(&mut self, at: From) {
+        self.end_stripped(at);
+        self.strips = true;
     }
 
     pub(super) fn in_seam(&self) -> bool {
@@ -227,6 +253,9 @@ impl<'s> Output<'s> {
         let blank = BlankLine { line: first, from: From { span, ..from } };
         if self.gap.is_some() {
             return self.note_blank(blank);
+        }
+        if self.strips {
+            return;
         }
         let before = match self.tail {
             Some(tail) if tail.after == self.text.len() => tail.before,
@@ -280,6 +309,7 @@ impl<'s> Output<'s> {
         } else if self.ends.has(Flags::ENDS_COMMENTED) && head.has(Flags::HAZARD) {
             self.write("\n", from.glue());
         }
+        let (text, from) = self.strip(text, from);
         self.write(text, from);
         self.ends = ends;
     }
@@ -290,6 +320,19 @@ impl<'s> Output<'s> {
         if self.has_prefix() && self.is_line_start() && self.pending_prefix.is_none() {
             self.line_prefix(false, from);
         }
+    }
+
+    /// Text without the blank lines at its start, where a text begins that is to be stripped.
+    fn strip<'t>(&mut self, text: &'t str, mut from: From) -> (&'t str, From) {
+        if !self.strips || text.is_empty() {
+            return (text, from);
+        }
+        let start = leading_blank_lines(text);
+        self.strips = text[start..].is_empty();
+        if from.kind == FromKind::Source {
+            from.span.start += Span::at(0, start).end;
+        }
+        (&text[start..], from)
     }
 
     fn write(&mut self, text: &str, from: From) {
@@ -376,6 +419,7 @@ impl<'s> Output<'s> {
     /// Prints a value whose further lines get a prefix.
     pub(super) fn value(&mut self, value: &str, prefix: &str, from: From, head: Flags) {
         self.open(from, head);
+        let (value, from) = self.strip(value, from);
         if value.contains('\n') && !(prefix.is_empty() && self.prefix.is_empty()) {
             let mut lines = value.split('\n');
             self.raw(lines.next().unwrap_or_default(), from);
@@ -530,10 +574,7 @@ impl<'s> Output<'s> {
     /// The text: no blank line at its start, one line end at its end.
     pub(super) fn finish(mut self, at: From) -> (String, Option<Vec<Run>>) {
         self.seam(at);
-        let end = self.text.trim_end_matches([' ', '\t', '\n']).len();
-        let kept =
-            self.text[end..].find('\n').map_or(self.text.len(), |line_end| end + line_end + 1);
-        self.truncate(if end == 0 { 0 } else { kept });
+        self.truncate(without_blank_lines_at_end(&self.text));
         if !self.is_line_start() {
             let end = self.end_of_last_run(at);
             self.raw("\n", end.glue());
@@ -558,6 +599,13 @@ impl<'s> Output<'s> {
     pub(super) fn tidy(&self) -> bool {
         self.tidy
     }
+}
+
+/// The length of a text without the blank lines at its end.
+fn without_blank_lines_at_end(text: &str) -> usize {
+    let end = text.trim_end_matches([' ', '\t', '\n']).len();
+    let kept = text[end..].find('\n').map_or(text.len(), |line_end| end + line_end + 1);
+    if end == 0 { 0 } else { kept }
 }
 
 fn leading_blank_lines(text: &str) -> usize {

@@ -296,6 +296,9 @@ impl<'p> Machine<'p> {
     }
 
     fn enter_section(&mut self, section: u32) {
+        if self.out.tidy() && section != self.section && !self.is_contained() {
+            self.out.begin_stripped(self.glue(Span::default()));
+        }
         self.section = section;
         if let Some(gate) = self.gate {
             self.turn(gate.is_on(section));

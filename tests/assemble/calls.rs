@@ -200,7 +200,7 @@ fn a_prompt_of_the_engine_is_a_section() -> Result<(), Box<dyn std::error::Error
     let _kept = [
         prompts.variable("tone", |()| "kind")?,
         prompts.variable("unused", |()| "x")?,
-        prompts.section("rules", 0, Text::prompt(engine.load("main.md")?, &["Rules"]))?,
+        prompts.section("rules", 0, Text::prompt(engine.load("main.md")?, ["Rules"]))?,
         prompts.section("closed", 1, engine.load("closed.md")?)?,
     ];
     let assembly = prompts.assemble(&())?;

@@ -15,11 +15,14 @@ use mdgraft::assemble::{AssembleError, Assembler};
 
 /// The prompt that a handle sees.
 fn prompt(prompts: &Assembler) -> String {
-    prompts.assemble(&()).and_then(|assembly| assembly.render_prompt()).unwrap_or_else(shown)
+    prompts
+        .assemble(&())
+        .and_then(|assembly| assembly.render_prompt())
+        .unwrap_or_else(|error| shown(&error))
 }
 
 /// An error in the place of a prompt, so that tests compare texts.
-fn shown(error: AssembleError) -> String {
+fn shown(error: &AssembleError) -> String {
     format!("error: {error}")
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    check, completions, examples, explain, graph, init, man, render, test, tools, tree, vars, warm,
-    watch,
+    assemble, check, completions, context, examples, explain, graph, init, man, render, test, tools,
+    tree, vars, warm, watch,
 };
 use crate::output::Color;
 
@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Render(render::Args),
     Check(check::Args),
     Tree(tree::Args),
+    Assemble(assemble::Args),
     Vars(vars::Args),
     Graph(graph::Args),
     Warm(warm::Args),
@@ -50,6 +51,7 @@ pub(crate) enum Command {
     Examples(examples::Args),
     Explain(explain::Args),
     Init(init::Args),
+    Context(context::Args),
     Completions(completions::Args),
     Man(man::Args),
 }

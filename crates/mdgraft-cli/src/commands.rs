@@ -1,7 +1,9 @@
 //! The commands, a file each.
 
+pub(crate) mod assemble;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod context;
 pub(crate) mod examples;
 pub(crate) mod explain;
 pub(crate) mod graph;
@@ -44,6 +46,7 @@ pub(crate) fn run(cli: Cli) -> Result<Status, Problem> {
         Command::Render(args) => render::run(&args, color),
         Command::Check(args) => check::run(&args, color),
         Command::Tree(args) => tree::run(&args, color),
+        Command::Assemble(args) => assemble::run(&args, color),
         Command::Vars(args) => vars::run(&args, color),
         Command::Graph(args) => graph::run(&args),
         Command::Warm(args) => warm::run(&args),
@@ -53,6 +56,7 @@ pub(crate) fn run(cli: Cli) -> Result<Status, Problem> {
         Command::Examples(args) => examples::run(&args, color),
         Command::Explain(args) => explain::run(&args),
         Command::Init(args) => init::run(&args),
+        Command::Context(args) => context::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

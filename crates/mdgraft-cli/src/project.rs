@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use mdgraft::{Diagnostics, DirLoader, Engine, LoadOptions, PromptTree};
+use mdgraft::{Diagnostics, DirLoader, Engine, LoadOptions, Loader, PromptTree};
 
 use crate::args::{Comments, LoadArgs, PromptArgs};
 use crate::config::Config;
@@ -96,10 +96,12 @@ impl Project {
     }
 
     pub(crate) fn engine_without_pack(&self) -> Result<Engine, Problem> {
-        let open = |folder: &Path| {
-            DirLoader::open(folder).map_err(|error| Problem::new(error.to_string()))
-        };
-        let mut engine = Engine::new(open(&self.root)?).with_limits(self.config.limits()?);
+        self.engine_over(open(&self.root)?)
+    }
+
+    /// The engine over another view of the root, and the named roots.
+    pub(crate) fn engine_over(&self, root: impl Loader + 'static) -> Result<Engine, Problem> {
+        let mut engine = Engine::new(root).with_limits(self.config.limits()?);
         for (name, folder) in self.config.roots() {
             engine = engine.with_root(name, open(&folder)?);
         }
@@ -159,4 +161,9 @@ fn read_stdin(limit: u64) -> Result<Vec<u8>, Problem> {
     let read = io::stdin().lock().take(limit.saturating_add(1)).read_to_end(&mut text);
     read.map_err(|error| Problem::of(Path::new("standard input"), &error))?;
     Ok(text)
+}
+
+/// Opens a folder as a root.
+pub(crate) fn open(folder: &Path) -> Result<DirLoader, Problem> {
+    DirLoader::open(folder).map_err(|error| Problem::new(error.to_string()))
 }

@@ -9,7 +9,8 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use mdgraft_pages::{RunOptions, cases, update_pages, update_wanted};
 
-const FOLDER: &str = "tests/pages";
+/// The pages of the command line, and the chapter of the documentation that is one too.
+const PAGES: [&str; 2] = ["tests/pages", "../../docs/assembly.md"];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -24,12 +25,15 @@ fn main() -> ExitCode {
 
 fn trials(arguments: &Arguments) -> Result<Vec<Trial>, String> {
     let options = RunOptions { program: Some(Path::new(env!("CARGO_BIN_EXE_mdgraft"))) };
-    let folder = Path::new(FOLDER);
-    if update_wanted(false)? {
-        let filter = arguments.filter.as_deref().unwrap_or_default();
-        update_pages(folder, filter, &options).map_err(|error| error.to_string())?;
+    let update = update_wanted(false)?;
+    let mut found = Vec::new();
+    for path in PAGES.map(Path::new) {
+        if update {
+            let filter = arguments.filter.as_deref().unwrap_or_default();
+            update_pages(path, filter, &options).map_err(|error| error.to_string())?;
+        }
+        found.extend(cases(path).map_err(|error| error.to_string())?);
     }
-    let cases = cases(folder).map_err(|error| error.to_string())?;
     let trial = |case: mdgraft_pages::Case| {
         Trial::test(case.name().to_owned(), move || {
             let (command, name) =
@@ -38,5 +42,5 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, String> {
             case.run(&options, &again).map_err(Failed::from)
         })
     };
-    Ok(cases.into_iter().map(trial).collect())
+    Ok(found.into_iter().map(trial).collect())
 }

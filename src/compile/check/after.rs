@@ -2,6 +2,7 @@
 //! part of the one that was opened last.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::compile::program::{BlockKind, Local, NEVER, Op, Program, Target, TargetKind, Unit};
 use crate::diag::{Diagnostic, Finding, codes};
@@ -143,9 +144,9 @@ impl<'p> Walk<'p> {
             Op::SetSection(heading) => self.heading = heading,
             Op::HeadingOpen(..) => self.section(),
             Op::Text(span, _) => {
-                if let Some(offset) = first_text(self.document().source.slice(span)) {
-                    let start = span.start + Span::at(0, offset).end;
-                    self.content(Span::new(start, span.end));
+                if let Some(text) = first_text(self.document().source.slice(span)) {
+                    let at = |offset| span.start + Span::at(0, offset).end;
+                    self.content(Span::new(at(text.start), at(text.end)));
                 }
             }
             Op::Reference(index, _) => {
@@ -249,8 +250,8 @@ impl<'p> Walk<'p> {
     }
 }
 
-/// Where text begins that a reader sees as such: comments and tags that only close are none.
-fn first_text(text: &str) -> Option<usize> {
+/// The first line that a reader sees as text: comments and tags that only close are none.
+fn first_text(text: &str) -> Option<Range<usize>> {
     if text.trim_start().starts_with("<!--") {
         return None;
     }
@@ -258,7 +259,8 @@ fn first_text(text: &str) -> Option<usize> {
     for line in text.split_inclusive('\n') {
         let words = line.trim_start_matches([' ', '\t']);
         if !words.trim().is_empty() && !only_closes(words.trim()) {
-            return Some(start + line.len() - words.len());
+            let begin = start + line.len() - words.len();
+            return Some(begin..begin + words.trim_end().len());
         }
         start += line.len();
     }

@@ -36,11 +36,15 @@ pub(super) fn siblings(program: &Program) -> Vec<Diagnostic> {
 fn duplicate(program: &Program, first: &SectionEntry, section: &SectionEntry) -> Diagnostic {
     let title = program.title(section);
     let message = format!("a section `{title}` stands here a second time");
-    let place = place(program, first);
+    let (first, second) = (place(program, first), place(program, section));
     told_at(program, section, |mark| {
-        Finding::new(codes::DUPLICATE_SECTION, mark.span, message)
+        let finding = Finding::new(codes::DUPLICATE_SECTION, mark.span, message);
+        if first == second {
+            return finding.help("include the file once");
+        }
+        finding
             .help("give each a title of its own, or make them one section")
-            .related(place, "the first one")
+            .related(first, "the first one")
     })
 }
 

@@ -1,7 +1,7 @@
 //! What binds names to expressions: `with a=x, b=y` of an include, and the header of a loop.
 
 use super::Expr;
-use super::failure::{self, Failure, Kind, found};
+use super::failure::{self, Failure, found};
 use super::parser::{Lines, MAX_LENGTH, Parser};
 use crate::diag::{Finding, codes};
 use crate::parse::names::{Names, Symbol};
@@ -115,8 +115,8 @@ pub(crate) struct ForHeader {
 
 /// Reads the header of a loop, which is the whole text; `base` is its offset in the document.
 ///
-/// The error is `invalid-expression` at the beginning of the header, or `limit-exceeded` at that
-/// of its expression, and leaves the names as they were.
+/// The error is `invalid-expression` at the beginning of the header, or of its expression where that
+/// does not parse, or `limit-exceeded` there; it leaves the names as they were.
 pub(crate) fn parse_for(
     text: &str,
     base: u32,
@@ -170,13 +170,11 @@ fn header(
     if end.saturating_sub(start) > MAX_LENGTH {
         return Err(failure::too_long(parser.span(start, end)));
     }
-    let expr = parser.expression().map_err(|failure| match failure.kind {
-        Kind::TooDeep => failure.finding(text, base, parser.span(start, end)),
-        _ => failure.finding(text, base, whole),
-    })?;
+    let list = parser.span(start, end.max(start));
+    let expr = parser.expression().map_err(|failure| failure.finding(text, base, list))?;
     parser.blanks();
     if !parser.is_at_end() {
-        return Err(parser.expected("an operator or the end").finding(text, base, whole));
+        return Err(parser.expected("an operator or the end").finding(text, base, list));
     }
     Ok(ForHeader { names, expr })
 }

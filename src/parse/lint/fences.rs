@@ -1,5 +1,6 @@
 //! Fences in fences.
 
+use super::invisible::is_hidden;
 use crate::diag::{Finding, codes};
 use crate::parse::Document;
 use crate::parse::document::FenceMark;
@@ -21,7 +22,8 @@ fn inner_opening(document: &Document, fence: &FenceMark) -> Option<Span> {
         let info = signs.trim_start_matches(char::from(fence.character));
         let length = signs.len() - info.len();
         let info = info.trim_matches([' ', '\t', '\n']);
-        let opens = !info.is_empty() && (fence.character == b'~' || !info.contains('`'));
+        let opens = info.contains(|letter| !is_hidden(letter))
+            && (fence.character == b'~' || !info.contains('`'));
         if indent <= 3 && length >= fence.length as usize && opens {
             let at = start + line.len() - signs.len();
             return Some(Span::at(at, at + signs.trim_end_matches(['\n', ' ', '\t']).len()));

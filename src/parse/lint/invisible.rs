@@ -32,7 +32,8 @@ pub(super) fn invisible(document: &Document) -> Vec<Finding> {
     found.findings
 }
 
-fn is_hidden(letter: char) -> bool {
+/// Whether a character cannot be seen, or looks like an ordinary blank.
+pub(super) fn is_hidden(letter: char) -> bool {
     has_no_width(letter) || is_other_blank(letter)
 }
 
@@ -60,13 +61,15 @@ struct Found<'d> {
 }
 
 impl Found<'_> {
-    /// Reports each run of hidden characters in a range of the text.
-    fn runs(&mut self, range: Range<usize>, what: &str) {
+    /// Reports each run of hidden characters in a range of the text; `blank` stands for other
+    /// blanks where they are mended.
+    fn runs(&mut self, range: Range<usize>, blank: &str, what: &str) {
         let text = &self.document.source.text()[range.clone()];
         let mut from = 0;
         while let Some(at) = text[from..].find(is_hidden).map(|at| from + at) {
             let length = text[at..].find(|letter| !is_hidden(letter)).unwrap_or(text.len() - at);
-            self.report(range.start + at..range.start + at + length, "", what);
+            let mended = if text[at..at + length].contains(is_other_blank) { blank } else { "" };
+            self.report(range.start + at..range.start + at + length, mended, what);
             from = at + length;
         }
     }
@@ -203,7 +206,7 @@ impl Line<'_> {
             at = reference.span.range().end;
             let range = self.start + bare.origin(open)..self.start + bare.origin(at - 1) + 1;
             if !escaped && !is_reference(found.document, range.start) {
-                found.runs(range, "keeps this from being a reference");
+                found.runs(range, "", "keeps this from being a reference");
             }
         }
     }
@@ -225,7 +228,7 @@ impl Line<'_> {
         let open = bare.text.len() - text.len();
         if text.starts_with("<<>") && text.contains(">>") {
             let range = self.start + bare.origin(open)..self.start + bare.origin(open + 2) + 1;
-            found.runs(range, "keeps this from being an include");
+            found.runs(range, "", "keeps this from being an include");
         }
     }
 
@@ -240,7 +243,7 @@ impl Line<'_> {
             let range = looks.origin(open)..looks.origin(end - 1) + 1;
             if is_directive(&looks.text[open..end]) && !is_directive(&self.text[range.clone()]) {
                 let range = self.start + range.start..self.start + range.end;
-                found.runs(range, "keeps this from being a directive");
+                found.runs(range, " ", "keeps this from being a directive");
             }
         }
     }
@@ -283,7 +286,7 @@ fn in_paths(found: &mut Found<'_>) {
                 has_no_width(letter) && !ascii_around(span.start as usize + at, letter)
             });
             if !joins && written.contains(has_no_width) {
-                found.runs(span.range(), "stands in the path");
+                found.runs(span.range(), " ", "stands in the path");
             }
         }
     }

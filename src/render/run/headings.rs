@@ -21,7 +21,7 @@ impl Machine<'_> {
         let mark = &self.text().document.body.headings[of.mark as usize];
         let contained = self.program.placement.instances[self.instance as usize].contained;
         if self.out.tidy() && !contained {
-            self.out.border(self.glue(mark.span));
+            self.out.end_stripped(self.glue(mark.span));
         }
         let in_seam = self.out.in_seam();
         let head = Flags::HAZARD.when(mark.setext);
@@ -121,7 +121,7 @@ impl Machine<'_> {
             ),
         }
         if self.out.tidy() && !instance.contained {
-            self.out.border(self.glue(mark.span));
+            self.out.begin_stripped(self.glue(mark.span));
         }
         if let Some(gate) = self.gate {
             self.turn(gate.is_on(self.section));

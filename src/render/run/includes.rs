@@ -13,6 +13,7 @@ use crate::render::output::{From, FromKind, Saved};
 use crate::render::scope::{Shadowed, Slot};
 use crate::render::{eval, inputs, outline};
 use crate::text::Span;
+use crate::value::equal;
 
 impl<'p> Machine<'p> {
     pub(super) fn site(&mut self, index: u32) {
@@ -52,7 +53,11 @@ impl<'p> Machine<'p> {
             choice.push(eval::evaluate(&path, &context).map_err(|finding| *finding)?.into_owned());
         }
         let list = &targets.list;
-        let is_chosen = |at: &usize| list[*at].choice == choice;
+        let is_chosen = |at: &usize| {
+            let case = &list[*at].choice;
+            case.len() == choice.len()
+                && case.iter().zip(&choice).all(|(one, other)| equal(one, other))
+        };
         let first = (0..list.len()).find(is_chosen).unwrap_or(list.len());
         Ok(first..first + (first..list.len()).take_while(is_chosen).count())
     }
@@ -276,7 +281,11 @@ impl<'p> Machine<'p> {
         };
         let mut closer = open.closer.to_string();
         let glue = self.directive().unwrap_or_else(|| self.glue(open.span));
-        if open.fence.is_some() {
+        if let Some(fence) = open.fence {
+            if document.body.fences[fence as usize].hidden {
+                self.fence = None;
+                return;
+            }
             let Some(character) = self.fence.as_ref().map(|fence| char::from(fence.character))
             else {
                 return;

@@ -35,6 +35,7 @@ impl Machine<'_> {
             self.stopped = true;
             return self.report(finding);
         }
+        let begins_container = self.out.begins_container();
         self.out.open(from, head);
         let start = self.out.len();
         match &mark.contain {
@@ -46,7 +47,12 @@ impl Machine<'_> {
         if let Some(fence) = &mut self.fence {
             fence.value(start..self.out.len(), mark.span);
         }
-        if !self.out.has_prefix() && self.is_suspect(&value, mark.exposure, start) {
+        let exposure = match mark.exposure {
+            _ if begins_container => Exposure::ItemStart,
+            _ if self.out.has_prefix() => Exposure::Contained,
+            exposure => exposure,
+        };
+        if self.is_suspect(&value, exposure, start) {
             let name = name_span(&mark.expr);
             let (text, instance) = (self.text, self.instance);
             self.suspects.push(Suspect { output: start..self.out.len(), text, instance, name });
@@ -56,14 +62,13 @@ impl Machine<'_> {
 
     /// Whether a value could have changed the outline, so that the output has to be looked at.
     pub(super) fn is_suspect(&self, value: &str, exposure: Exposure, start: usize) -> bool {
+        let is_blank = |value: &str| value.trim_start_matches([' ', '\t']).is_empty();
         let begins_with_letter = |line: &str| line.chars().next().is_some_and(char::is_alphabetic);
         match exposure {
             Exposure::Contained => false,
-            Exposure::ItemStart => {
-                value.trim_start_matches([' ', '\t']).is_empty() || value.starts_with('\n')
-            }
-            Exposure::Html => value.contains(['\n', '<', '>']),
-            Exposure::Info => value.contains('`'),
+            Exposure::ItemStart => is_blank(value) || value.starts_with('\n'),
+            Exposure::Html => is_blank(value) || value.contains(['\n', '<', '>']),
+            Exposure::Info => value.contains(['`', '~']),
             Exposure::Line { after_letter, ends_paragraph } => {
                 let line_start = self.out.text()[..start].ends_with('\n') || start == 0;
                 let mut lines = value.split('\n');

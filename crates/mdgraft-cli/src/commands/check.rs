@@ -2,6 +2,7 @@
 
 mod escape;
 mod fix;
+mod overlay;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -67,14 +68,13 @@ pub(crate) fn run(args: &Args, color: Color) -> Result<Status, Problem> {
     let mut found = args.escape && !escape::escape(&args.paths, &args.load, color)?;
     for (project, entries) in projects(args)? {
         let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
-        let engine = project.engine()?;
         // Of single prompts nothing can be said about the others.
         let orphans = args.paths.is_empty();
         let options = CheckOptions { load: project.load_options(&args.load), orphans };
         let diagnostics = if args.fix && !args.escape {
-            fix::fix(&project, || engine.check(&entries, &options))?
+            fix::fix(&project, &entries, &options)?
         } else {
-            engine.check(&entries, &options)
+            project.engine()?.check(&entries, &options)
         };
         output::result(&report::findings(&diagnostics, &project, args.format, color))?;
         if args.format == Form::Human && diagnostics.is_empty() {

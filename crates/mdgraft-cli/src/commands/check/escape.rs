@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mdgraft::EscapeError;
+use mdgraft::{Engine, EscapeError, MemoryLoader, Vars, render};
 
 use crate::args::{LoadArgs, PromptArgs};
 use crate::output::{self, Color};
@@ -27,21 +27,9 @@ pub(super) fn escape(paths: &[PathBuf], load: &LoadArgs, color: Color) -> Result
 fn one(path: &Path, project: &Project, name: &str, color: Color) -> Result<bool, Problem> {
     let before = fs::read(path).map_err(|error| Problem::of(path, &error))?;
     let file = shown(path);
-    match project.engine()?.escape(name, &before) {
-        Ok(escaped) if escaped.applied == 0 => {
-            output::notice(&format!("nothing to escape in `{file}`"));
-        }
-        Ok(escaped) => {
-            if !output::replace_file(path, &before, &escaped.bytes)? {
-                output::notice(&format!("`{file}` changed meanwhile, and is left as it is"));
-                return Ok(false);
-            }
-            let places = match escaped.applied {
-                1 => "1 place".to_owned(),
-                count => format!("{count} places"),
-            };
-            output::notice(&format!("escaped {places} in `{file}`"));
-        }
+    let engine = project.engine()?;
+    let escaped = match engine.escape(name, &before) {
+        Ok(escaped) => escaped,
         Err(error) => {
             if let EscapeError::Wrong(wrong) = &error {
                 report::notice(wrong, project, color);
@@ -53,6 +41,34 @@ fn one(path: &Path, project: &Project, name: &str, color: Color) -> Result<bool,
             output::notice(&format!("error: `{file}` is left as it is\n  help: {why}"));
             return Ok(false);
         }
+    };
+    if escaped.applied == 0 {
+        output::notice(&format!("nothing to escape in `{file}`"));
+    } else if was_escaped(&engine, name, &before) {
+        output::notice(&format!("nothing to escape in `{file}`: it was escaped before"));
+    } else if output::replace_file(path, &before, &escaped.bytes)? {
+        let places = match escaped.applied {
+            1 => "1 place".to_owned(),
+            count => format!("{count} places"),
+        };
+        output::notice(&format!("escaped {places} in `{file}`"));
+    } else {
+        output::notice(&format!("`{file}` changed meanwhile, and is left as it is"));
+        return Ok(false);
     }
     Ok(true)
+}
+
+/// Whether the file is what escaping gives for the text that it prints. A second run would
+/// escape the escapes.
+fn was_escaped(engine: &Engine, name: &str, bytes: &[u8]) -> bool {
+    let alone = Engine::new(MemoryLoader::new([(name, bytes)]));
+    let tree = alone.load(name).ok();
+    let prompt = tree.and_then(|tree| render(&tree, &Vars::default(), ()).ok());
+    let again = prompt.and_then(|prompt| engine.escape(name, prompt.text().as_bytes()).ok());
+    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    again.is_some_and(|again| {
+        let again = String::from_utf8_lossy(&again.bytes).into_owned();
+        again.len() > 1 && text.trim_end().ends_with(again.trim())
+    })
 }

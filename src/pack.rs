@@ -208,7 +208,9 @@ fn remembered_key(root: &str, path: &str) -> Key {
 
 fn key(kind: Kind, parts: &[&[u8]]) -> Key {
     let mut text = vec![kind as u8];
-    parts.iter().for_each(|part| text.extend_from_slice(part));
+    for part in parts {
+        text.extend_from_slice(part);
+    }
     half(Hash::of(&text))
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+#[cfg(test)]
 use petgraph::Direction;
 use petgraph::algo::{kosaraju_scc, toposort};
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};

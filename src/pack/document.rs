@@ -150,7 +150,9 @@ impl Wire for Flags {
 impl Wire for Names {
     fn write(&self, to: &mut Writer) {
         super::wire::write_length(self.iter().len(), to);
-        self.iter().for_each(|name| name.write(to));
+        for name in self.iter() {
+            name.write(to);
+        }
     }
 
     fn read(from: &mut Reader<'_>) -> Option<Self> {

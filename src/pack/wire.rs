@@ -223,7 +223,9 @@ impl<T: Wire> Wire for Box<T> {
 impl<T: Wire> Wire for Vec<T> {
     fn write(&self, to: &mut Writer) {
         write_length(self.len(), to);
-        self.iter().for_each(|value| value.write(to));
+        for value in self.iter() {
+            value.write(to);
+        }
     }
 
     fn read(from: &mut Reader<'_>) -> Option<Self> {
@@ -240,7 +242,9 @@ impl<T: Wire> Wire for Vec<T> {
 impl<T: Wire> Wire for Arc<[T]> {
     fn write(&self, to: &mut Writer) {
         write_length(self.len(), to);
-        self.iter().for_each(|value| value.write(to));
+        for value in self.iter() {
+            value.write(to);
+        }
     }
 
     fn read(from: &mut Reader<'_>) -> Option<Self> {

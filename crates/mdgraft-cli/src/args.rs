@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    assemble, check, completions, context, examples, explain, graph, init, man, render, test, tools,
-    tree, vars, warm, watch,
+    assemble, check, completions, context, examples, explain, graph, init, man, render, test,
+    tools, tree, vars, warm, watch,
 };
 use crate::output::Color;
 

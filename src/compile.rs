@@ -9,6 +9,7 @@ mod place;
 pub(crate) mod program;
 mod targets;
 mod tree;
+pub(crate) mod units;
 pub(crate) mod uses;
 pub(crate) mod walk;
 
@@ -21,8 +22,8 @@ pub use tree::{Input, InputType, PromptTree, Section};
 use crate::diag::{Diagnostic, Finding, Severity, codes};
 use crate::functions::Functions;
 use crate::link::{FileId, Limits, Linked, Target};
-use crate::parse::Mode;
-use program::{Program, Text, Unit};
+use program::{Program, Text};
+use units::LowerHook;
 
 /// How linked files are compiled.
 #[derive(Clone, Debug)]
@@ -41,8 +42,12 @@ pub(crate) struct Compiled {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Compiles a linked entry.
-pub(crate) fn compile(linked: &Linked, options: &CompileOptions) -> Compiled {
+/// Compiles a linked entry. Units are lowered by the hook, which may have lowered them before.
+pub(crate) fn compile(
+    linked: &Linked,
+    options: &CompileOptions,
+    lowering: &LowerHook<'_>,
+) -> Compiled {
     let mut compiler = Compiler { linked, told: linked.diagnostics.clone() };
     if linked.files.is_empty() {
         return compiler.failed();
@@ -57,18 +62,8 @@ pub(crate) fn compile(linked: &Linked, options: &CompileOptions) -> Compiled {
     compiler.findings(inputs::check_literals(linked, &inputs));
     compiler.findings(merge::stray(linked));
     let strip: Vec<bool> = texts.iter().map(|text| text.strip).collect();
-    let mut units = Vec::with_capacity(texts.len());
-    for (file, id) in linked.files.iter().zip(0..) {
-        units.push(match (file.mode, &file.base) {
-            (Mode::Template, Target::File(_)) => {
-                let (unit, findings) = merge::merge(linked, FileId(id), &strip, &options.limits);
-                compiler.findings(findings);
-                unit
-            }
-            (Mode::Template, _) => lower::lower(id, &file.document, strip[id as usize]),
-            _ => Unit { text: id, ..Unit::default() },
-        });
-    }
+    let (mut units, findings) = units::units(linked, &strip, &options.limits, lowering);
+    compiler.findings(findings);
     compiler.findings(targets::resolve(linked, &mut units));
     let broken = compiler.has_errors();
     let (placement, met) = place::place(&texts, &units, 0, &options.limits);

@@ -1,24 +1,38 @@
 //! The engine: loaders, limits, functions, and what is kept between loads.
 
 mod check;
+mod disk;
 mod escape;
+mod freshness;
 mod given;
+mod graph;
+mod known;
+mod load;
+mod packed;
+mod render;
+mod session;
+mod store;
+mod weight;
 
 use std::sync::Arc;
 
-pub use check::CheckOptions;
-pub use escape::EscapeError;
-
-use crate::compile::{CompileOptions, Compiled, PromptTree, compile};
+use crate::compile::PromptTree;
 use crate::diag::{Diagnostics, Edited};
 use crate::functions::Functions;
-use crate::link::{Limits, LinkOptions, Linked, LoadError, Loader, ParseHook, Roots, link};
-use crate::parse::{Mode, parse};
-use crate::text::Source;
+use crate::link::{Limits, LoadError, Loader, RootId, Roots};
+use crate::text::{Hash, Source};
+pub use check::CheckOptions;
+pub use escape::EscapeError;
+pub use freshness::Freshness;
 use given::Given;
+pub use graph::{FileGraph, GraphFile, GraphWay};
+use packed::Packed;
+pub use render::PreparedVars;
+pub use store::{CacheLimits, Stats};
+use store::{Store, TreeKey};
 
 /// How an entry is loaded.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct LoadOptions {
     /// The variant to prefer for every name (`zh`, `b`).
     pub variant: Option<String>,
@@ -28,8 +42,11 @@ pub struct LoadOptions {
 
 /// Loads and compiles prompts.
 ///
-/// Cheap to clone: clones share loaders and functions. It can be sent to and shared between
-/// threads.
+/// Cheap to clone: clones share loaders, functions and all that was loaded. It can be sent to and
+/// shared between threads.
+///
+/// What was loaded before is given again if it is proved that it would be the same: see
+/// [`Freshness`]. A prompt is replaced as a whole: whoever renders the old one goes on with it.
 ///
 /// ```
 /// use mdgraft::{Engine, MemoryLoader, render, vars};
@@ -45,6 +62,9 @@ pub struct Engine {
     roots: Arc<Roots>,
     functions: Functions,
     limits: Limits,
+    freshness: Freshness,
+    store: Store,
+    pack: Option<Arc<Packed>>,
 }
 
 impl Engine {
@@ -54,6 +74,9 @@ impl Engine {
             roots: Arc::new(Roots::new(Arc::new(loader))),
             functions: Functions::builtin(),
             limits: Limits::default(),
+            freshness: Freshness::default(),
+            store: Store::new(CacheLimits::default()),
+            pack: None,
         }
     }
 
@@ -61,6 +84,21 @@ impl Engine {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self.store = self.store.renewed();
+        self
+    }
+
+    /// The same engine with another way to see that files have not changed.
+    #[must_use]
+    pub fn with_freshness(mut self, freshness: Freshness) -> Self {
+        self.freshness = freshness;
+        self
+    }
+
+    /// The same engine with other bounds of what it keeps, and nothing kept yet.
+    #[must_use]
+    pub fn with_cache(mut self, limits: CacheLimits) -> Self {
+        self.store = Store::new(limits);
         self
     }
 
@@ -81,6 +119,7 @@ impl Engine {
     #[must_use]
     pub fn with_functions(mut self, functions: Functions) -> Self {
         self.functions = functions;
+        self.store = self.store.renewed();
         self
     }
 
@@ -90,6 +129,7 @@ impl Engine {
         let mut roots = Roots::clone(&self.roots);
         roots.add(name.as_ref(), Arc::new(loader));
         self.roots = Arc::new(roots);
+        self.store = self.store.renewed();
         self
     }
 
@@ -108,12 +148,8 @@ impl Engine {
     ///
     /// As [`Engine::load`].
     pub fn load_with(&self, entry: &str, options: &LoadOptions) -> Result<PromptTree, Diagnostics> {
-        let compiled = self.compile(&self.link(entry, options), options);
-        let diagnostics = Diagnostics::from_sorted(compiled.diagnostics);
-        match compiled.program {
-            Some(program) if !diagnostics.has_errors() => Ok(PromptTree::new(program, diagnostics)),
-            _ => Err(diagnostics),
-        }
+        let key = TreeKey { entry: entry.to_owned(), options: options.clone(), given: None };
+        self.load_kept(key, &self.roots)
     }
 
     /// Loads an entry whose text is given, which includes relative to the top of the root.
@@ -128,9 +164,53 @@ impl Engine {
         options: &LoadOptions,
     ) -> Result<PromptTree, Diagnostics> {
         let given = Given { root: self.roots.main(), path: name.into(), bytes: bytes.to_owned() };
-        let engine =
-            Self { roots: Arc::new(self.roots.with_main(Arc::new(given))), ..self.clone() };
-        engine.load_with(name, options)
+        let roots = self.roots.with_main(Arc::new(given));
+        let key = TreeKey {
+            entry: name.to_owned(),
+            options: options.clone(),
+            given: Some(Hash::of(bytes)),
+        };
+        self.load_kept(key, &roots)
+    }
+
+    /// Tells the engine that something changed at a path: a file or a folder of the main root, or
+    /// of a named root as `@name/path`; it may be new or gone. The empty path stands for
+    /// everything.
+    ///
+    /// What that can have touched is asked again when it is next loaded. That matters for
+    /// [`Freshness::Events`] and [`Freshness::Trust`], which ask nothing of themselves. A file
+    /// that lies in several roots changed in each of them.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use mdgraft::{Engine, Freshness, MemoryLoader, render};
+    ///
+    /// let loader = Arc::new(MemoryLoader::from([("main.md", "Old.\n")]));
+    /// let engine = Engine::new(Arc::clone(&loader)).with_freshness(Freshness::Events);
+    /// engine.load("main.md")?;
+    ///
+    /// loader.insert("main.md", "New.\n");
+    /// engine.changed("main.md");
+    /// let tree = engine.load("main.md")?;
+    /// assert_eq!(render(&tree, &Default::default(), ())?.text(), "New.\n");
+    /// # Ok::<(), mdgraft::Diagnostics>(())
+    /// ```
+    pub fn changed(&self, path: &str) {
+        let known = &self.store.own().known;
+        let named =
+            path.strip_prefix('@').map(|named| named.split_once('/').unwrap_or((named, "")));
+        match named.map(|(name, path)| (self.roots.id(name), path)) {
+            None if path.is_empty() => known.changed_all(),
+            Some((Some(root), path)) => known.changed(root, path),
+            // A folder of the main root may begin with `@`.
+            Some((None, _)) | None => known.changed(RootId::MAIN, path),
+        }
+    }
+
+    /// The figures of what the engine keeps, and of how often it had to work.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.store.stats()
     }
 
     /// Checks entries and all that they reach, without values: errors, the warnings of a render,
@@ -188,30 +268,5 @@ impl Engine {
     pub(crate) fn read(&self, path: &str) -> Result<Option<(Arc<str>, Source)>, LoadError> {
         let loaded = self.loader().load(path, self.limits.max_file)?;
         Ok(loaded.map(|loaded| (loaded.facts.path, Source::new(&loaded.bytes))))
-    }
-
-    fn link(&self, entry: &str, options: &LoadOptions) -> Linked {
-        let parse = |source: &Source, mode: Mode| Arc::new(parse(source.clone(), mode));
-        self.link_with(entry, options, &parse)
-    }
-
-    fn link_with(&self, entry: &str, options: &LoadOptions, parse: &ParseHook<'_>) -> Linked {
-        let link_options = LinkOptions {
-            variant: options.variant.clone(),
-            max_depth: self.limits.max_depth,
-            max_file: self.limits.max_file,
-        };
-        link(entry, &link_options, &self.roots, parse)
-    }
-
-    fn compile(&self, linked: &Linked, options: &LoadOptions) -> Compiled {
-        compile(
-            linked,
-            &CompileOptions {
-                functions: self.functions.clone(),
-                limits: self.limits,
-                strip_comments: options.strip_comments,
-            },
-        )
     }
 }

@@ -147,17 +147,6 @@ impl Functions {
     pub(crate) fn get(&self, name: &str) -> Option<&Function> {
         self.table.get(name)
     }
-
-    /// What of the functions can be told apart from outside: the version of the built-in ones,
-    /// the names of those of the host and what they take. For the keys of caches.
-    pub(crate) fn fingerprint(&self) -> String {
-        let of_host = self.table.values().filter(|f| matches!(f.body, Body::Host(_)));
-        let described =
-            of_host.map(|f| format!("{}/{}-{}", f.name, f.arity.start(), f.arity.end()));
-        let mut parts = vec![builtin::VERSION.to_owned()];
-        parts.extend(described);
-        parts.join(" ")
-    }
 }
 
 impl Default for Functions {

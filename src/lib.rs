@@ -1,6 +1,7 @@
 //! A Markdown prompt-template engine.
 
 pub mod assemble;
+mod cache;
 mod compile;
 mod diag;
 mod engine;
@@ -8,22 +9,28 @@ mod functions;
 #[doc(hidden)]
 pub mod fuzzing;
 mod link;
+mod pack;
 mod parse;
 mod render;
 mod section;
 mod text;
 mod value;
 
+pub use cache::MemoStats;
 pub use compile::{Input, InputType, PromptTree, Section};
 pub use diag::{
     Code, Diagnostic, Diagnostics, Edit, Edited, Github, Human, Place, Severity, apply_edits,
     explain,
 };
-pub use engine::{CheckOptions, Engine, EscapeError, LoadOptions};
+pub use engine::{
+    CacheLimits, CheckOptions, Engine, EscapeError, FileGraph, Freshness, GraphFile, GraphWay,
+    LoadOptions, PreparedVars, Stats,
+};
 pub use functions::{FunctionError, Functions};
 pub use link::{
     DirLoader, EntryKind, Facts, Limits, Listing, LoadError, Loaded, Loader, MemoryLoader,
 };
+pub use pack::PackError;
 pub use render::{
     Guard, Message, Origin, OriginKind, RenderOptions, Rendered, RenderedSection, Role, render,
     render_with,

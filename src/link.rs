@@ -27,12 +27,12 @@ mod told;
 use std::sync::Arc;
 
 pub use dir::DirLoader;
-pub(crate) use graph::{Edge, FileId, Graph, Site};
+pub(crate) use graph::{Edge, FileId, Graph, Site, on_cycles};
 pub use limits::Limits;
 pub use loader::{EntryKind, Facts, Listing, LoadError, Loaded, Loader};
 pub use memory::MemoryLoader;
 pub(crate) use order::in_order;
-pub(crate) use read::{Answer, Observation, Question, listing_hash};
+pub(crate) use read::{Answer, Ask, FileRead, Observation, Question, listing_hash};
 pub(crate) use roots::{FileKey, RootId, Roots};
 
 use crate::diag::{Diagnostic, Diagnostics, Place};
@@ -120,12 +120,13 @@ pub(crate) struct Case {
 
 /// Links an entry, which is looked up like the path of an include at the top of the main root.
 ///
-/// Each file is read once, and parsed once in each mode. What is wrong is in the result, which is
-/// the same for the same answers of the loaders.
+/// Each question is asked once, and each file parsed once in each mode. What is wrong is in the
+/// result, which is the same for the same answers.
 pub(crate) fn link(
     entry: &str,
     options: &LinkOptions,
     roots: &Roots,
+    ask: &dyn Ask,
     parse: &ParseHook<'_>,
 ) -> Linked {
     let usable = LinkOptions {
@@ -138,7 +139,7 @@ pub(crate) fn link(
         quoted: true,
         references: Vec::new(),
     };
-    let (found, result) = discover::discover(&path, &usable, roots, parse);
+    let (found, result) = discover::discover(&path, &usable, roots, ask, parse);
     match result {
         Ok(()) => assemble::assemble(found, options),
         Err(miss) => assemble::without_entry(found, &path, miss),

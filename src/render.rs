@@ -29,7 +29,7 @@ use run::{Ran, Suspect};
 use scope::Slots;
 
 /// What a value that changes the outline is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Guard {
     /// The warning `value-changes-outline`.
     #[default]
@@ -39,7 +39,7 @@ pub enum Guard {
 }
 
 /// How a tree is rendered.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct RenderOptions {
     /// Which sections; all if empty.
     pub include: Include,

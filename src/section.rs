@@ -16,12 +16,12 @@ use crate::parse::markdown::clean_title;
 /// let include = Include::from(&["Rules", "!Rules/Examples"]);
 /// assert!(!include.is_empty());
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Include {
     entries: Vec<Entry>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Entry {
     Path(String),
     Titles(Vec<String>),

@@ -49,8 +49,10 @@ fn told_at(
     finding: impl FnOnce(&HeadingMark) -> Finding,
 ) -> Diagnostic {
     let instance = &program.placement.instances[section.instance as usize];
-    let heading = &program.units[instance.unit as usize].headings[section.heading as usize];
-    let document = &program.texts[heading.text as usize].document;
+    let unit = &program.units[instance.unit as usize];
+    let heading = &unit.headings[section.heading as usize];
+    let text = unit.text(heading.text);
+    let document = &program.texts[text as usize].document;
     let finding = finding(&document.body.headings[heading.mark as usize]);
-    program.diagnostic(heading.text, section.instance, finding)
+    program.diagnostic(text, section.instance, finding)
 }

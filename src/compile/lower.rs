@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::program::{Block, BlockKind, Branch, Heading, Layout, Op, Part, Site, TextId, Unit};
+use super::program::{Block, BlockKind, Branch, Code, Heading, Layout, Local, Op, Part, Site};
 use crate::parse::Document;
 use crate::parse::document::{BlockMark, BlockMarkKind, Flags, Item, ItemKind};
 use crate::text::Span;
@@ -11,19 +11,19 @@ use crate::text::Span;
 pub(crate) const NO_HEADING: u32 = u32::MAX;
 
 /// Lowers a whole document.
-pub(crate) fn lower(text: TextId, document: &Document, strip: bool) -> Unit {
-    let mut lowerer = Lowerer::new(text);
-    lowerer.pieces(text, document, strip, 0..document.body.items.len());
+pub(crate) fn lower(document: &Document, strip: bool) -> Code {
+    let mut lowerer = Lowerer::new();
+    lowerer.pieces(Local::FIRST, document, strip, 0..document.body.items.len());
     lowerer.push(Op::FileEnd);
     lowerer.finish()
 }
 
-/// Builds a unit from pieces of one or more documents.
+/// Builds code from pieces of one or more documents.
 #[derive(Debug)]
 pub(crate) struct Lowerer {
-    unit: Unit,
+    unit: Code,
     /// The current text.
-    text: TextId,
+    text: Local,
     heading: Option<u32>,
     open: Vec<OpenBlock>,
     /// The parts that are open, the innermost last.
@@ -42,24 +42,24 @@ struct OpenBlock {
 }
 
 impl Lowerer {
-    pub(crate) fn new(text: TextId) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
-            unit: Unit { text, ..Unit::default() },
-            text,
+            unit: Code::default(),
+            text: Local::FIRST,
             heading: None,
             open: Vec::new(),
             parts: Vec::new(),
         }
     }
 
-    pub(crate) fn finish(self) -> Unit {
+    pub(crate) fn finish(self) -> Code {
         self.unit
     }
 
     /// Lowers pieces of a document.
     pub(crate) fn pieces(
         &mut self,
-        text: TextId,
+        text: Local,
         document: &Document,
         strip: bool,
         items: Range<usize>,
@@ -71,7 +71,7 @@ impl Lowerer {
     }
 
     /// Makes a text the current one.
-    pub(crate) fn set_text(&mut self, text: TextId) {
+    pub(crate) fn set_text(&mut self, text: Local) {
         if self.text != text {
             self.text = text;
             self.push(Op::SetText(text));
@@ -166,7 +166,7 @@ impl Lowerer {
         mark: u32,
         level: u8,
         parent: Option<u32>,
-        met: Option<(TextId, u32)>,
+        met: Option<(Local, u32)>,
     ) -> u32 {
         let heading = index(self.unit.headings.len());
         let layout = index(self.unit.layout.len());
@@ -217,15 +217,13 @@ impl Lowerer {
             parent: self.heading,
             layout: index(self.unit.layout.len()),
             block: self.open.last().map(|open| (open.block, open.branch)),
-            targets: Vec::new(),
-            chosen_by: Vec::new(),
         });
         self.unit.layout.push(Layout::Site(site));
         self.push(Op::Site(site));
     }
 
     /// Begins an included file that was merged.
-    pub(crate) fn open_part(&mut self, text: TextId, include: u32, bordered: bool) {
+    pub(crate) fn open_part(&mut self, text: Local, include: u32, bordered: bool) {
         self.set_text(text);
         let part = index(self.unit.parts.len());
         let layout = index(self.unit.layout.len());

@@ -4,25 +4,27 @@
 mod build;
 mod emit;
 mod join;
+mod observed;
 mod outline;
 
-use super::program::Unit;
+use std::collections::HashMap;
+
+use super::units::Lowered;
 use crate::diag::Finding;
 use crate::link::{FileId, Limits, Linked};
 
-/// The unit of a file that extends another one.
+pub(super) use observed::{Observed, observed};
+
+/// Lowers a file that extends another one. It looks at nothing but what [`observed`] says, in the
+/// files that it lists, and names them by their place there.
 pub(super) fn merge(
     linked: &Linked,
     file: FileId,
+    seen: &[FileId],
     strip: &[bool],
     limits: &Limits,
-) -> (Unit, Vec<(FileId, Finding)>) {
-    let mut lineage = vec![file];
-    let mut at = file;
-    while let Some(base) = linked.files[at.index()].base.files().next() {
-        lineage.push(base);
-        at = base;
-    }
+) -> Lowered {
+    let lineage = lineage(linked, file);
     let mut findings = Vec::new();
     let mut merged: Option<outline::Outline> = None;
     for (owner, &of) in (0..).zip(lineage.iter().rev()) {
@@ -33,8 +35,21 @@ pub(super) fn merge(
             Some(base) => join::join(linked, base, &built, &mut findings),
         });
     }
-    let unit = merged.map(|outline| emit::emit(linked, file, &outline, strip)).unwrap_or_default();
-    (unit, findings)
+    let places: HashMap<FileId, u32> = seen.iter().copied().zip(0..).collect();
+    let place = |file: FileId| places.get(&file).copied().unwrap_or_default();
+    let (code, texts) =
+        merged.map(|outline| emit::emit(linked, file, &outline, strip)).unwrap_or_default();
+    Lowered {
+        code,
+        texts: texts.into_iter().map(|text| place(FileId(text))).collect(),
+        findings: findings.into_iter().map(|(file, finding)| (place(file), finding)).collect(),
+    }
+}
+
+/// A file and its bases, the last one last.
+fn lineage(linked: &Linked, file: FileId) -> Vec<FileId> {
+    let base = |file: &FileId| linked.files[file.index()].base.files().next();
+    std::iter::successors(Some(file), base).collect()
 }
 
 /// `merge` directives of files that extend nothing.

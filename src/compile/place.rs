@@ -164,12 +164,12 @@ impl<'p> Placer<'p> {
         frame.at += 1;
     }
 
-    fn include(&self, site: &Site) -> &'p Include {
-        &self.texts[site.text as usize].document.body.includes[site.include as usize]
+    fn include(&self, unit: &Unit, site: &Site) -> &'p Include {
+        &self.texts[unit.text(site.text) as usize].document.body.includes[site.include as usize]
     }
 
-    fn is_contained(&self, site: &Site) -> bool {
-        let marks = &self.texts[site.text as usize].document.body.include_marks;
+    fn is_contained(&self, unit: &Unit, site: &Site) -> bool {
+        let marks = &self.texts[unit.text(site.text) as usize].document.body.include_marks;
         marks[site.include as usize].prefix.is_some()
     }
 
@@ -181,15 +181,16 @@ impl<'p> Placer<'p> {
         index_of_site: u32,
     ) -> Result<Option<Frame>, ()> {
         let site = &unit.sites[index_of_site as usize];
+        let targets = &unit.targets[index_of_site as usize].list;
         let own = &self.placement.instances[frame.instance as usize];
         let (contained, range_at) = (own.contained, (own.sites + index_of_site) as usize);
         if frame.target == 0 {
             self.mark(frame);
             let start = self.placement.children.len();
-            self.placement.children.resize(start + site.targets.len(), NEVER);
+            self.placement.children.resize(start + targets.len(), NEVER);
             self.placement.sites[range_at] = index(start)..index(self.placement.children.len());
         }
-        let Some(target) = site.targets.get(frame.target) else {
+        let Some(target) = targets.get(frame.target) else {
             frame.target = 0;
             frame.at += 1;
             return Ok(None);
@@ -197,31 +198,31 @@ impl<'p> Placer<'p> {
         let child_at = self.placement.sites[range_at].start as usize + frame.target;
         frame.target += 1;
         let TargetKind::Unit(child) = target.kind else { return Ok(None) };
-        self.check_size(frame.instance, site, index_of_site)?;
+        self.check_size(frame.instance, index_of_site)?;
         let root = self.section_of(frame.instance, unit, site.parent);
         self.placement.children[child_at] = index(self.placement.instances.len());
-        let contained = contained || self.is_contained(site);
+        let contained = contained || self.is_contained(unit, site);
         Ok(Some(self.begin(child, root, Some((frame.instance, index_of_site)), contained)))
     }
 
-    fn check_size(&mut self, instance: u32, site: &Site, index_of_site: u32) -> Result<(), ()> {
+    fn check_size(&mut self, instance: u32, site: u32) -> Result<(), ()> {
         let expanded = self.placement.instances.len();
         if expanded > self.limits.max_expansions {
-            self.first_over.get_or_insert((instance, index_of_site));
+            self.first_over.get_or_insert((instance, site));
         }
         let most = self.limits.max_expansions.saturating_mul(BRANCHES);
         let too_large = self.placement.sections.len() + self.placement.marks.len() > MOST_SECTIONS;
         if expanded <= most && !too_large {
             return Ok(());
         }
-        let (instance, over) = self.first_over.unwrap_or((instance, index_of_site));
+        let (instance, site) = self.first_over.unwrap_or((instance, site));
         let unit = &self.units[self.placement.instances[instance as usize].unit as usize];
-        let site = unit.sites.get(over as usize).unwrap_or(site);
-        let include = self.include(site);
+        let site = &unit.sites[site as usize];
+        let include = self.include(unit, site);
         let message = format!("more than {} includes are expanded", self.limits.max_expansions);
         let finding = Finding::new(codes::LIMIT_EXCEEDED, include.span, message)
             .help("include fewer files, or raise `max_expansions`");
-        self.met.push(Met { text: site.text, instance, finding });
+        self.met.push(Met { text: unit.text(site.text), instance, finding });
         Err(())
     }
 
@@ -234,11 +235,12 @@ impl<'p> Placer<'p> {
         let root = instance.root;
         let parent_of = &self.placement.instances[parent as usize];
         let (parent_contained, parent_unit) = (parent_of.contained, parent_of.unit);
-        let site = &self.units[parent_unit as usize].sites[site as usize];
-        let include = self.include(site);
+        let unit = &self.units[parent_unit as usize];
+        let site = &unit.sites[site as usize];
+        let include = self.include(unit, site);
         let mut highest = frame.highest;
         if include.section.is_some() {
-            highest = self.take_section(frame, root, site, include);
+            highest = self.take_section(frame, root, unit.text(site.text), include);
         }
         if self.placement.instances[frame.instance as usize].contained {
             if !parent_contained {
@@ -261,7 +263,7 @@ impl<'p> Placer<'p> {
         &mut self,
         frame: &Frame,
         root: u32,
-        site: &Site,
+        holder: u32,
         include: &Include,
     ) -> Option<u8> {
         let (path, span) = include.section.as_ref()?;
@@ -279,7 +281,7 @@ impl<'p> Placer<'p> {
             let instance = self.placement.instances[frame.instance as usize]
                 .parent
                 .map_or(0, |(parent, _)| parent);
-            self.met.push(Met { text: site.text, instance, finding });
+            self.met.push(Met { text: holder, instance, finding });
         }
         let mut cumulated = HashMap::new();
         cumulated.insert(frame.instance, 0_u8);
@@ -369,13 +371,14 @@ impl<'p> Placer<'p> {
             if level <= 6 || section.state != SectionState::InTree {
                 continue;
             }
-            let heading = &self.units[instance.unit as usize].headings[section.heading as usize];
-            let mark =
-                &self.texts[heading.text as usize].document.body.headings[heading.mark as usize];
+            let unit = &self.units[instance.unit as usize];
+            let heading = &unit.headings[section.heading as usize];
+            let text = unit.text(heading.text);
+            let mark = &self.texts[text as usize].document.body.headings[heading.mark as usize];
             let message = format!("this heading would be at level {level}, and stays at level 6");
             let finding = Finding::new(codes::HEADING_TOO_DEEP, mark.span, message)
                 .help("include the file higher up, or with `| keep`");
-            self.met.push(Met { text: heading.text, instance: section.instance, finding });
+            self.met.push(Met { text, instance: section.instance, finding });
         }
     }
 

@@ -1,8 +1,9 @@
 //! What rendering runs: units of operations, and the instances that place them.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
+use super::units::Lowered;
 use super::uses::UnitUses;
 use crate::diag::{Diagnostic, Finding, Place};
 use crate::functions::{Function, Functions};
@@ -31,9 +32,19 @@ pub(crate) struct Text {
 /// Index of a [`Text`].
 pub(crate) type TextId = u32;
 
-/// A file, or a file merged with its bases, lowered once and placed by any number of instances.
+/// A text of a unit: an index into the list of its texts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Local(pub(crate) u32);
+
+impl Local {
+    /// The text that is current at the start.
+    pub(crate) const FIRST: Self = Self(0);
+}
+
+/// What a file lowers to, or a file merged with its bases. It says nothing of the prompt that it
+/// stands in, so that any number of prompts can share it.
 #[derive(Debug, Default)]
-pub(crate) struct Unit {
+pub(crate) struct Code {
     pub(crate) ops: Vec<Op>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) sites: Vec<Site>,
@@ -42,8 +53,31 @@ pub(crate) struct Unit {
     pub(crate) layout: Vec<Layout>,
     /// Included files that were merged.
     pub(crate) parts: Vec<Part>,
-    /// The text that is current at the start.
-    pub(crate) text: TextId,
+}
+
+/// A code in a prompt, placed by any number of instances.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) lowered: Arc<Lowered>,
+    /// Its texts, the one that is current at the start first.
+    pub(crate) texts: Box<[TextId]>,
+    /// What its sites print.
+    pub(crate) targets: Vec<Targets>,
+}
+
+impl Unit {
+    /// The text of the prompt that a text of the unit is.
+    pub(crate) fn text(&self, local: Local) -> TextId {
+        self.texts[local.0 as usize]
+    }
+}
+
+impl Deref for Unit {
+    type Target = Code;
+
+    fn deref(&self) -> &Code {
+        &self.lowered.code
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,7 +113,7 @@ pub(crate) enum Op {
     LineOpen,
     LineEnd(Span, Flags),
     /// The text that the following operations mean.
-    SetText(TextId),
+    SetText(Local),
     /// The section that the following operations belong to; `u32::MAX` is the preamble.
     SetSection(u32),
     /// One blank line stands here: text of a child meets text of its base.
@@ -102,7 +136,7 @@ pub(crate) struct Block {
     pub(crate) span: Span,
     /// The heading that the block stands below; `u32::MAX` is none.
     pub(crate) section: u32,
-    pub(crate) text: TextId,
+    pub(crate) text: Local,
     /// The block around it, with the branch.
     pub(crate) parent: Option<(u32, u32)>,
     /// Whether the closing marker takes its line along.
@@ -131,7 +165,7 @@ pub(crate) struct Branch {
 /// An included file in a unit that was merged.
 #[derive(Debug)]
 pub(crate) struct Part {
-    pub(crate) text: TextId,
+    pub(crate) text: Local,
     /// Index into the includes of the text.
     pub(crate) include: u32,
     /// Whether it is set off; else it only binds its variables.
@@ -149,7 +183,7 @@ pub(crate) struct Part {
 /// A heading of a unit.
 #[derive(Clone, Debug)]
 pub(crate) struct Heading {
-    pub(crate) text: TextId,
+    pub(crate) text: Local,
     /// Index into the headings of the text.
     pub(crate) mark: u32,
     /// The level in the unit, before any shift.
@@ -161,13 +195,13 @@ pub(crate) struct Heading {
     /// Its index in the layout.
     pub(crate) layout: u32,
     /// The heading of a base that it replaced: its text, and the index there.
-    pub(crate) met: Option<(TextId, u32)>,
+    pub(crate) met: Option<(Local, u32)>,
 }
 
 /// An include directive of a unit.
 #[derive(Debug)]
 pub(crate) struct Site {
-    pub(crate) text: TextId,
+    pub(crate) text: Local,
     /// Index into the includes of the text.
     pub(crate) include: u32,
     /// The heading it stands below.
@@ -176,8 +210,13 @@ pub(crate) struct Site {
     pub(crate) layout: u32,
     /// The innermost block it stands in, with the branch.
     pub(crate) block: Option<(u32, u32)>,
-    pub(crate) targets: Vec<Target>,
-    /// For paths with references, the inputs that choose among the targets.
+}
+
+/// What a site prints.
+#[derive(Debug, Default)]
+pub(crate) struct Targets {
+    pub(crate) list: Vec<Target>,
+    /// For paths with references, the inputs that choose among them.
     pub(crate) chosen_by: Vec<Symbol>,
 }
 
@@ -327,7 +366,8 @@ pub(crate) fn title<'p>(
 ) -> &'p str {
     let unit = &units[instances[section.instance as usize].unit as usize];
     unit.headings.get(section.heading as usize).map_or("", |heading| {
-        &texts[heading.text as usize].document.body.headings[heading.mark as usize].title
+        let text = &texts[unit.text(heading.text) as usize];
+        &text.document.body.headings[heading.mark as usize].title
     })
 }
 
@@ -349,8 +389,9 @@ fn chain(texts: &[Text], units: &[Unit], placement: &Placement, instance: u32) -
     let mut at = placement.instances.get(instance as usize).and_then(|instance| instance.parent);
     while let Some((parent, site)) = at {
         let parent = &placement.instances[parent as usize];
-        let site = &units[parent.unit as usize].sites[site as usize];
-        let text = &texts[site.text as usize];
+        let unit = &units[parent.unit as usize];
+        let site = &unit.sites[site as usize];
+        let text = &texts[unit.text(site.text) as usize];
         let span = text.document.body.includes[site.include as usize].span;
         chain.push(Place {
             file: Arc::clone(&text.path),

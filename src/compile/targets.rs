@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::lower::index;
-use super::program::{Target, TargetKind, Unit};
+use super::program::{Target, TargetKind, Targets, Unit};
 use crate::diag::{Finding, codes};
 use crate::link::{File, FileId, Linked, Target as LinkTarget};
 use crate::parse::include::{Include, Reading};
@@ -16,14 +16,17 @@ use crate::value::Value;
 pub(super) fn resolve(linked: &Linked, units: &mut [Unit]) -> Vec<(FileId, Finding)> {
     let mut findings = Vec::new();
     for unit in units {
-        for site in &mut unit.sites {
-            let file = &linked.files[site.text as usize];
+        let mut of_unit = Vec::with_capacity(unit.sites.len());
+        for site in &unit.sites {
+            let holder = FileId(unit.text(site.text));
+            let file = &linked.files[holder.index()];
+            let mut targets = Targets::default();
             let include = &file.document.body.includes[site.include as usize];
             let mut add = |choice: &[Value], to: &[FileId]| {
                 for &to in to {
                     match target(linked, to, include) {
-                        Ok(kind) => site.targets.push(Target { choice: choice.to_vec(), kind }),
-                        Err(finding) => findings.push((FileId(site.text), finding)),
+                        Ok(kind) => targets.list.push(Target { choice: choice.to_vec(), kind }),
+                        Err(finding) => findings.push((holder, finding)),
                     }
                 }
             };
@@ -39,11 +42,13 @@ pub(super) fn resolve(linked: &Linked, units: &mut [Unit]) -> Vec<(FileId, Findi
                         .names
                         .iter()
                         .filter_map(|name| names.iter().position(|other| other == name).map(index));
-                    site.chosen_by = symbols.map(crate::parse::names::Symbol).collect();
+                    targets.chosen_by = symbols.map(crate::parse::names::Symbol).collect();
                 }
                 LinkTarget::Nothing | LinkTarget::Failed => {}
             }
+            of_unit.push(targets);
         }
+        unit.targets = of_unit;
     }
     findings
 }

@@ -121,6 +121,11 @@ impl PromptTree {
         &self.0.program
     }
 
+    /// A number that no other tree has while this one is there.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     /// The path of the entry.
     #[must_use]
     pub fn entry(&self) -> &str {
@@ -197,7 +202,8 @@ fn describe(program: &Program, section: &program::SectionEntry) -> Section {
     path.reverse();
     let unit = &program.units[program.placement.instances[section.instance as usize].unit as usize];
     let heading = &unit.headings[section.heading as usize];
-    let document = &program.texts[heading.text as usize].document;
+    let text = unit.text(heading.text);
+    let document = &program.texts[text as usize].document;
     let mark = &document.body.headings[heading.mark as usize];
     let next = document.body.headings.get(heading.mark as usize + 1);
     let end = next.map_or(document.source.text().len(), |next| next.span.start as usize);
@@ -206,8 +212,9 @@ fn describe(program: &Program, section: &program::SectionEntry) -> Section {
         depth: path.len() - 1,
         path,
         level: section.level,
-        place: program.place(heading.text, mark.span),
+        place: program.place(text, mark.span),
         replaces: heading.met.map(|(text, mark)| {
+            let text = unit.text(text);
             let headings = &program.texts[text as usize].document.body.headings;
             program.place(text, headings[mark as usize].span)
         }),
@@ -227,7 +234,7 @@ fn conditions(program: &Program, section: &program::SectionEntry) -> Vec<String>
         let unit = &program.units[instance.unit as usize];
         while let Some((index, branch)) = block {
             let of = &unit.blocks[index as usize];
-            found.push(condition(program, of, branch));
+            found.push(condition(program, unit, of, branch));
             block = of.parent;
         }
         let Some((parent, site)) = instance.parent else { break };
@@ -238,8 +245,13 @@ fn conditions(program: &Program, section: &program::SectionEntry) -> Vec<String>
     found
 }
 
-fn condition(program: &Program, block: &program::Block, branch: u32) -> String {
-    let source = &program.texts[block.text as usize].document.source;
+fn condition(
+    program: &Program,
+    unit: &program::Unit,
+    block: &program::Block,
+    branch: u32,
+) -> String {
+    let source = &program.texts[unit.text(block.text) as usize].document.source;
     let written = |span: Span| source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
     match &block.kind {
         BlockKind::For(header) => {

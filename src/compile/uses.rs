@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::program::{BlockKind, NEVER, Op, Program, Unit};
+use super::program::{BlockKind, Local, NEVER, Op, Program, Unit};
 use super::walk::paths;
 use crate::parse::expr::Expr;
 
@@ -42,7 +42,7 @@ pub(super) fn of_all(program: &Program) -> Vec<UnitUses> {
 
 fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
     let mut found = UnitUses { sites: vec![Vec::new(); unit.sites.len()], ..UnitUses::default() };
-    let mut text = unit.text;
+    let mut text = unit.text(Local::FIRST);
     let mut heading = NEVER;
     let mut open: Vec<(u32, Vec<u32>)> = Vec::new();
     for (at, op) in unit.ops.iter().enumerate() {
@@ -60,7 +60,7 @@ fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
             });
         };
         match op {
-            Op::SetText(next) => text = *next,
+            Op::SetText(next) => text = unit.text(*next),
             Op::SetSection(next) => heading = *next,
             Op::Reference(index, _) => {
                 add(&open, &body.references[*index as usize].expr, true, (0, 0));
@@ -98,7 +98,7 @@ fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
                 for (.., expr) in &include.with {
                     add(&open, expr, true, layout);
                 }
-                for symbol in &site.chosen_by {
+                for symbol in &unit.targets[*index as usize].chosen_by {
                     found.uses.insert(Use {
                         slot: slots[symbol.0 as usize],
                         heading,
@@ -112,7 +112,7 @@ fn of_unit(program: &Program, unit: &Unit) -> UnitUses {
             }
             Op::PartOpen(index) => {
                 let part = &unit.parts[*index as usize];
-                let include = &program.texts[part.text as usize].document.body.includes
+                let include = &program.texts[unit.text(part.text) as usize].document.body.includes
                     [part.include as usize];
                 let layout = (part.layout.start, part.layout.end);
                 for (.., expr) in &include.with {

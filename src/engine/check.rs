@@ -4,8 +4,7 @@
 mod constants;
 mod files;
 
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Engine, LoadOptions};
@@ -14,11 +13,12 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Finding, Severity, codes};
 use crate::link::{Answer, Facts, FileId, FileKey, Linked, RootId, in_order};
 use crate::parse::document::FenceMark;
 use crate::parse::lint::{Content, lint};
-use crate::parse::{Document, Mode, parse};
+use crate::parse::{Document, Mode};
 use crate::render::read_tools;
-use crate::text::{Hash, Source, Span, paths};
+use crate::text::{Source, Span, paths};
 use constants::{Samples, constants};
 use files::Files;
+pub(super) use files::in_folder;
 
 /// How prompts are checked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -35,7 +35,6 @@ pub(super) fn check(engine: &Engine, entries: &[&str], options: &CheckOptions) -
     let mut check = Check {
         engine,
         options,
-        documents: RefCell::default(),
         met: Met::default(),
         looked_at: HashSet::new(),
         told: Told::default(),
@@ -58,8 +57,6 @@ pub(super) fn check(engine: &Engine, entries: &[&str], options: &CheckOptions) -
 struct Check<'e> {
     engine: &'e Engine,
     options: &'e CheckOptions,
-    /// Each text is parsed once, however many entries reach it.
-    documents: RefCell<HashMap<(Hash, Mode), Arc<Document>>>,
     met: Met,
     /// The files whose own text was looked at.
     looked_at: HashSet<Arc<str>>,
@@ -68,12 +65,7 @@ struct Check<'e> {
 
 impl Check<'_> {
     fn link(&self, entry: &str) -> Linked {
-        let parse = |source: &Source, mode: Mode| {
-            let mut documents = self.documents.borrow_mut();
-            let document = documents.entry((source.hash(), mode));
-            Arc::clone(document.or_insert_with(|| Arc::new(parse(source.clone(), mode))))
-        };
-        self.engine.link_with(entry, &self.options.load, &parse)
+        self.engine.link(entry, &self.options.load)
     }
 
     /// Checks the files of a folder that no other file in it includes.

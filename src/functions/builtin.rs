@@ -6,9 +6,6 @@ use std::sync::Arc;
 use super::{Body, Failure, Function, Room, plain, shape};
 use crate::value::{Sink, Value, equal, write_json};
 
-/// Changes whenever a built-in function makes something else of the same arguments.
-pub(super) const VERSION: &str = "1";
-
 type Args<'a> = &'a [Cow<'a, Value>];
 type Made = Result<Value, Failure>;
 

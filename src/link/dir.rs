@@ -7,6 +7,7 @@
 use std::fmt;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path};
+use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
@@ -16,6 +17,8 @@ use crate::text::paths;
 
 /// The names that a folder may hold to be listed.
 const MOST_NAMES: usize = 100_000;
+/// The coarsest times that file systems in use keep.
+const MOMENT: Duration = Duration::from_secs(2);
 
 /// A root that is a folder on disk.
 ///
@@ -95,6 +98,7 @@ impl Loader for DirLoader {
             Err(error) if is_absence(&error) => return Ok(None),
             Err(error) => return Err(refusal(path, &error)),
         };
+        let now = now();
         // The name may stand for something else by now, so the open file is asked once more.
         let metadata = file.metadata().map_err(|error| refusal(path, &error))?;
         if !metadata.is_file() {
@@ -107,12 +111,13 @@ impl Loader for DirLoader {
         if bytes.len() as u64 > limit {
             return Err(too_large());
         }
-        Ok(Some(Loaded { bytes, facts: facts(real, &metadata) }))
+        Ok(Some(Loaded { bytes, facts: facts(real, &metadata, now) }))
     }
 
     fn facts(&self, path: &str) -> Result<Option<Facts>, LoadError> {
+        let now = now();
         let Followed::File(real, metadata) = self.follow(path)? else { return Ok(None) };
-        Ok(Some(facts(real, &metadata)))
+        Ok(Some(facts(real, &metadata, now)))
     }
 
     fn list(&self, folder: &str) -> Result<Option<Listing>, LoadError> {
@@ -170,7 +175,13 @@ fn read(file: &File, size: u64, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn facts(path: String, metadata: &Metadata) -> Facts {
+/// The time at which facts are asked for, by which they are settled or not.
+#[expect(clippy::disallowed_methods, reason = "what changed just now may change again unseen")]
+fn now() -> SystemTime {
+    SystemTime::now()
+}
+
+fn facts(path: String, metadata: &Metadata, now: SystemTime) -> Facts {
     let mut facts = Facts::new(path, metadata.len());
     facts.modified = metadata.modified().ok().map(cap_std::time::SystemTime::into_std);
     #[cfg(unix)]
@@ -180,7 +191,22 @@ fn facts(path: String, metadata: &Metadata) -> Facts {
         facts.changed = Some(seconds * 1_000_000_000 + i128::from(metadata.ctime_nsec()));
         facts.identity = Some((metadata.dev(), metadata.ino()));
     }
+    facts.settled = is_settled(&facts, now);
     facts
+}
+
+/// Whether a file was left alone for longer than a file system may take for one moment. One that
+/// seems to come from the future may be changed again at that very time.
+fn is_settled(facts: &Facts, now: SystemTime) -> bool {
+    let Ok(now) = now.duration_since(SystemTime::UNIX_EPOCH) else { return false };
+    let Some(quiet) = now.checked_sub(MOMENT) else { return false };
+    let modified = facts.modified.and_then(|time| {
+        let since = time.duration_since(SystemTime::UNIX_EPOCH);
+        // What is older than the epoch is old.
+        i128::try_from(since.unwrap_or_default().as_nanos()).ok()
+    });
+    let Ok(quiet) = i128::try_from(quiet.as_nanos()) else { return false };
+    [modified, facts.changed].into_iter().flatten().all(|time| time < quiet)
 }
 
 /// The target of a link with `/`, which stands in front of it if it is absolute.

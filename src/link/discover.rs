@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::choices::{self, Choices};
 use super::glob;
 use super::graph::{Edge, FileId, Site};
-use super::read::Reader;
+use super::read::{Ask, Reader};
 use super::report::{self, Construct, Miss};
 use super::resolve::Resolver;
 use super::roots::{FileKey, Roots};
@@ -82,12 +82,16 @@ pub(super) fn discover<'a>(
     entry: &IncludePath,
     options: &'a LinkOptions,
     roots: &'a Roots,
+    ask: &'a dyn Ask,
     parse: &'a ParseHook<'a>,
 ) -> (Found<'a>, Result<(), Miss>) {
     let mut search = Search {
         options,
         parse,
-        resolver: Resolver::new(Reader::new(roots, options.max_file), options.variant.as_deref()),
+        resolver: Resolver::new(
+            Reader::new(roots, ask, options.max_file),
+            options.variant.as_deref(),
+        ),
         nodes: Vec::new(),
         ids: HashMap::new(),
         entry: None,

@@ -229,7 +229,7 @@ mod tests {
     fn taken(loader: &Arc<MemoryLoader>, pattern: &str) -> Vec<String> {
         let main: Arc<dyn Loader> = loader.clone();
         let roots = Roots::new(main);
-        let mut reader = Reader::new(&roots, 100);
+        let mut reader = Reader::new(&roots, &roots, 100);
         let found = matches(&mut reader, RootId::MAIN, pattern, &mut Budget(1000));
         found.unwrap_or_else(|_| BTreeSet::from(["failed".to_owned()])).into_iter().collect()
     }

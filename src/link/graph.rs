@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+#[cfg(test)]
 use petgraph::Direction;
-use petgraph::algo::toposort;
+use petgraph::algo::{kosaraju_scc, toposort};
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 
@@ -97,6 +98,7 @@ impl Graph {
     }
 
     /// The ways that lead to a file, in the order of the files that they come from.
+    #[cfg(test)]
     pub(crate) fn leading_to(&self, file: FileId) -> Vec<Edge> {
         let edges = self.0.edges_directed(node(file), Direction::Incoming);
         let mut edges: Vec<Edge> = edges.filter_map(|edge| self.edge(edge.id())).collect();
@@ -192,6 +194,24 @@ impl Graph {
         too_deep.sort_unstable();
         (too_deep, cut)
     }
+}
+
+/// For each way between so many files, whether it is part of a cycle.
+pub(crate) fn on_cycles(files: usize, ways: &[(usize, usize)]) -> Vec<bool> {
+    let mut graph: DiGraph<(), ()> = DiGraph::new();
+    for _ in 0..files {
+        graph.add_node(());
+    }
+    for &(from, to) in ways {
+        graph.add_edge(NodeIndex::new(from), NodeIndex::new(to), ());
+    }
+    let mut circle_of = vec![0; files];
+    for (number, circle) in kosaraju_scc(&graph).iter().enumerate() {
+        for file in circle {
+            circle_of[file.index()] = number;
+        }
+    }
+    ways.iter().map(|&(from, to)| circle_of[from] == circle_of[to]).collect()
 }
 
 /// The ways around a cycle: from the file that the closing way leads to, along the ways that

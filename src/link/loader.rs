@@ -88,8 +88,8 @@ pub struct Loaded {
 
 /// What can be known of a file without reading it.
 ///
-/// Two equal answers mean that the file did not change. Where neither a time nor an identity is
-/// known, the file is read again to see that.
+/// Two equal answers mean that the file did not change, if the first was [settled](Self::settled)
+/// and knows a time. Where that is not so, the file is read again to see it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Facts {
     /// The canonical path: that of a link's target, where the name is a link.
@@ -103,13 +103,33 @@ pub struct Facts {
     pub changed: Option<i128>,
     /// The identity of the file in its file system, where it has one: device and inode.
     pub identity: Option<(u64, u64)>,
+    /// Whether every later change is sure to give other facts. It is not where the file changed
+    /// so short ago that a second change may get the same time.
+    pub settled: bool,
 }
 
 impl Facts {
     /// The facts of a file of which only its path and size are known.
     #[must_use]
     pub fn new(path: impl Into<Arc<str>>, size: u64) -> Self {
-        Self { path: path.into(), size, modified: None, changed: None, identity: None }
+        Self {
+            path: path.into(),
+            size,
+            modified: None,
+            changed: None,
+            identity: None,
+            settled: true,
+        }
+    }
+
+    /// Whether facts of a later time prove that the file did not change since these.
+    pub(crate) fn prove(&self, later: &Self) -> bool {
+        self.are_conclusive() && Self { settled: true, ..later.clone() } == *self
+    }
+
+    /// Whether equal facts of a later time would prove anything.
+    pub(crate) fn are_conclusive(&self) -> bool {
+        self.settled && (self.modified.is_some() || self.changed.is_some())
     }
 }
 

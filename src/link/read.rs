@@ -56,9 +56,53 @@ pub(crate) fn listing_hash(listing: &Listing) -> Hash {
     Hash::of(&text)
 }
 
-/// The loaders, with everything that they were asked in one run.
+/// A file that was read.
+#[derive(Clone, Debug)]
+pub(crate) struct FileRead {
+    pub(crate) facts: Facts,
+    pub(crate) source: Source,
+}
+
+/// Who answers the questions of a run: the loaders themselves, or whoever knows what they would
+/// say.
+pub(crate) trait Ask {
+    /// What a loader says of a file of at most `limit` bytes.
+    ///
+    /// # Errors
+    ///
+    /// Those of the loader.
+    fn file(&self, asked: &FileKey, limit: u64) -> Result<Option<FileRead>, LoadError>;
+
+    /// What a loader says of a folder.
+    ///
+    /// # Errors
+    ///
+    /// Those of the loader.
+    fn folder(&self, asked: &FileKey) -> Result<Option<Arc<Listing>>, LoadError>;
+}
+
+impl Ask for Roots {
+    fn file(&self, asked: &FileKey, limit: u64) -> Result<Option<FileRead>, LoadError> {
+        // A place in a source is counted in 32 bits.
+        let limit = limit.min(u64::from(u32::MAX - 1));
+        let Some(loaded) = self.loader(asked.root).load(&asked.path, limit)? else {
+            return Ok(None);
+        };
+        if loaded.bytes.len() as u64 > limit {
+            return Err(LoadError::TooLarge { path: asked.path.to_string(), limit });
+        }
+        Ok(Some(FileRead { source: Source::new(&loaded.bytes), facts: loaded.facts }))
+    }
+
+    fn folder(&self, asked: &FileKey) -> Result<Option<Arc<Listing>>, LoadError> {
+        Ok(self.loader(asked.root).list(&asked.path)?.map(Arc::new))
+    }
+}
+
+/// The questions of one run, with all that was answered.
 pub(super) struct Reader<'a> {
     pub(super) roots: &'a Roots,
+    ask: &'a dyn Ask,
     limit: u64,
     files: HashMap<FileKey, Result<Option<FileKey>, LoadError>>,
     folders: HashMap<FileKey, Result<Option<Arc<Listing>>, LoadError>>,
@@ -67,11 +111,11 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(roots: &'a Roots, limit: u64) -> Self {
+    pub(super) fn new(roots: &'a Roots, ask: &'a dyn Ask, limit: u64) -> Self {
         Self {
             roots,
-            // A place in a source is counted in 32 bits.
-            limit: limit.min(u64::from(u32::MAX - 1)),
+            ask,
+            limit,
             files: HashMap::new(),
             folders: HashMap::new(),
             sources: HashMap::new(),
@@ -85,23 +129,13 @@ impl<'a> Reader<'a> {
         if let Some(known) = self.files.get(asked) {
             return known.clone();
         }
-        let loaded = self.roots.loader(asked.root).load(&asked.path, self.limit);
-        let found = match loaded {
-            Ok(Some(loaded)) if loaded.bytes.len() as u64 > self.limit => {
-                Err(LoadError::TooLarge { path: asked.path.to_string(), limit: self.limit })
-            }
-            Ok(Some(loaded)) => {
-                let key = FileKey::new(asked.root, Arc::clone(&loaded.facts.path));
+        let (result, answer) = match self.ask.file(asked, self.limit) {
+            Ok(Some(FileRead { facts, source })) => {
+                let key = FileKey::new(asked.root, Arc::clone(&facts.path));
                 // A second name of a file that was read gives the text of the first reading.
-                let source =
-                    self.sources.entry(key.clone()).or_insert_with(|| Source::new(&loaded.bytes));
-                Ok(Some((key, Answer::File { facts: loaded.facts, hash: source.hash() })))
+                let source = self.sources.entry(key.clone()).or_insert(source);
+                (Ok(Some(key)), Answer::File { facts, hash: source.hash() })
             }
-            Ok(None) => Ok(None),
-            Err(error) => Err(error),
-        };
-        let (result, answer) = match found {
-            Ok(Some((key, answer))) => (Ok(Some(key)), answer),
             Ok(None) => (Ok(None), Answer::Nothing),
             Err(error) => (Err(error.clone()), Answer::Failed(error)),
         };
@@ -115,8 +149,7 @@ impl<'a> Reader<'a> {
         if let Some(known) = self.folders.get(asked) {
             return known.clone();
         }
-        let result = self.roots.loader(asked.root).list(&asked.path);
-        let result = result.map(|listing| listing.map(Arc::new));
+        let result = self.ask.folder(asked);
         let answer = match &result {
             Ok(Some(listing)) => Answer::Folder(listing_hash(listing)),
             Ok(None) => Answer::Nothing,

@@ -68,6 +68,11 @@ impl Roots {
         }
     }
 
+    /// The name of a root; that of the main one is empty.
+    pub(crate) fn name(&self, id: RootId) -> &str {
+        self.named(id).map_or("", |(name, _)| name)
+    }
+
     /// The names of the named roots.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.named.iter().map(|(name, _)| &**name)

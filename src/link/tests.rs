@@ -66,7 +66,9 @@ impl Case {
         for (name, loader) in self.named {
             roots.add(name, loader);
         }
-        link(self.entry, &self.options, &roots, &|source, mode| Arc::new(scan(source, mode)))
+        link(self.entry, &self.options, &roots, &roots, &|source, mode| {
+            Arc::new(scan(source, mode))
+        })
     }
 
     /// Holds the diagnostics, `code path:line:col` each with a part of its message or help behind
@@ -411,7 +413,7 @@ fn each_text_is_parsed_once_in_each_mode() {
     let roots = Roots::new(main);
     let parsed = Cell::new(0);
     let options = LinkOptions { variant: None, max_depth: 64, max_file: 1 << 20 };
-    link("main.md", &options, &roots, &|source, mode| {
+    link("main.md", &options, &roots, &roots, &|source, mode| {
         parsed.set(parsed.get() + 1);
         Arc::new(scan(source, mode))
     });

@@ -135,6 +135,16 @@ impl Flags {
     /// paragraph once the comment is gone.
     pub(crate) const ENDS_COMMENTED: Self = Self(1 << 8);
 
+    /// All flags as a number.
+    pub(crate) const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The flags of a number.
+    pub(crate) const fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
     pub(crate) const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

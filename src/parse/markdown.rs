@@ -86,6 +86,11 @@ pub(crate) struct Fence {
     pub(crate) closed: bool,
 }
 
+/// The version of the parser, with which its results may change.
+pub(crate) fn version() -> &'static str {
+    comrak::version()
+}
+
 /// Parses a text.
 pub(crate) fn parse(text: &str) -> Structure {
     let arena = Arena::new();

@@ -14,7 +14,7 @@ use super::fence::OpenFence;
 use super::gate::Gate;
 use super::output::{From, FromKind, Output, Saved};
 use super::scope::{Shadowed, Slots};
-use crate::compile::program::{Op, Program, Text, Unit};
+use crate::compile::program::{Local, Op, Program, Text, Unit};
 use crate::compile::uses::Printed;
 use crate::diag::Finding;
 use crate::parse::directive::RoleName;
@@ -159,7 +159,7 @@ pub(super) fn run<'p>(
         out: output,
         frames: Vec::new(),
         unit,
-        text: unit.text,
+        text: unit.text(Local::FIRST),
         instance: 0,
         section: 0,
         on: gate.is_none_or(|gate| gate.is_on(0)),
@@ -231,7 +231,7 @@ impl<'p> Machine<'p> {
                     .then(|| (self.out.save(), self.references));
             }
             Op::LineEnd(span, flags) => self.line_end(span, flags),
-            Op::SetText(text) => self.text = text,
+            Op::SetText(text) => self.text = self.unit.text(text),
             Op::SetSection(heading) => self.enter_section(self.section_of(heading)),
             Op::Border => {
                 if self.on {
@@ -271,9 +271,10 @@ impl<'p> Machine<'p> {
         let (parent, site) = placement.instances[self.instance as usize].parent?;
         let unit = &self.program.units[placement.instances[parent as usize].unit as usize];
         let site = &unit.sites[site as usize];
+        let text = unit.text(site.text);
         let include =
-            &self.program.texts[site.text as usize].document.body.includes[site.include as usize];
-        Some(From { kind: FromKind::Glue, text: site.text, span: include.span, instance: parent })
+            &self.program.texts[text as usize].document.body.includes[site.include as usize];
+        Some(From { kind: FromKind::Glue, text, span: include.span, instance: parent })
     }
 
     fn report(&mut self, finding: Finding) {

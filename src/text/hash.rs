@@ -15,6 +15,11 @@ impl Hash {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
+    /// A hash whose bytes were kept.
+    pub(crate) const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// The 32 bytes of the hash.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {

@@ -112,6 +112,25 @@ impl Source {
         Self(Arc::new(Inner { text, hash, dropped, fault, lines }))
     }
 
+    /// A text that was read before, with what was lost on the way from its bytes: see
+    /// [`losses`](Self::losses).
+    pub(crate) fn restored(
+        text: String,
+        hash: Hash,
+        dropped: Vec<(u32, u32)>,
+        invalid_at: Option<usize>,
+    ) -> Self {
+        let fault = invalid_at.map(|byte| Fault::InvalidUtf8 { byte });
+        let (text, dropped, lines) = (text.into(), dropped.into(), OnceLock::new());
+        Self(Arc::new(Inner { text, hash, dropped, fault, lines }))
+    }
+
+    /// The bytes that were dropped before each offset, and where the original is no UTF-8.
+    pub(crate) fn losses(&self) -> (&[(u32, u32)], Option<usize>) {
+        let invalid_at = self.0.fault.map(|Fault::InvalidUtf8 { byte }| byte);
+        (&self.0.dropped, invalid_at)
+    }
+
     /// The text, with LF as its only line end.
     #[must_use]
     pub fn text(&self) -> &str {

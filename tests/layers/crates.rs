@@ -4,7 +4,7 @@
 /// rows above its own in this list only.
 const ROWS: [&[&str]; 4] = [
     &["mdgraft"],
-    &["mdgraft-pages", "mdgraft-agent", "mdgraft-context"],
+    &["mdgraft-pages", "mdgraft-agent", "mdgraft-context", "mdgraft-watch"],
     &["mdgraft-cli"],
     &["mdgraft-bench"],
 ];

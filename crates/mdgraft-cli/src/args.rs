@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    assemble, check, completions, context, examples, explain, init, man, render, test, tools, tree,
-    vars,
+    assemble, check, completions, context, examples, explain, graph, init, man, render, test,
+    tools, tree, vars, warm, watch,
 };
 use crate::output::Color;
 
@@ -43,6 +43,9 @@ pub(crate) enum Command {
     Tree(tree::Args),
     Assemble(assemble::Args),
     Vars(vars::Args),
+    Graph(graph::Args),
+    Warm(warm::Args),
+    Watch(watch::Args),
     Test(test::Args),
     Tools(tools::Args),
     Examples(examples::Args),

@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod context;
 pub(crate) mod examples;
 pub(crate) mod explain;
+pub(crate) mod graph;
 pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod render;
@@ -13,6 +14,8 @@ pub(crate) mod test;
 pub(crate) mod tools;
 pub(crate) mod tree;
 pub(crate) mod vars;
+pub(crate) mod warm;
+pub(crate) mod watch;
 
 use mdgraft::{PromptTree, Rendered};
 
@@ -45,6 +48,9 @@ pub(crate) fn run(cli: Cli) -> Result<Status, Problem> {
         Command::Tree(args) => tree::run(&args, color),
         Command::Assemble(args) => assemble::run(&args, color),
         Command::Vars(args) => vars::run(&args, color),
+        Command::Graph(args) => graph::run(&args),
+        Command::Warm(args) => warm::run(&args),
+        Command::Watch(args) => watch::run(&args, color),
         Command::Test(args) => test::run(&args),
         Command::Tools(args) => tools::run(&args, color),
         Command::Examples(args) => examples::run(&args, color),

@@ -8,6 +8,7 @@ mod commands;
 mod config;
 mod near;
 mod output;
+mod pack;
 mod paths;
 mod problem;
 mod project;

@@ -8,6 +8,7 @@ use mdgraft::{Diagnostics, DirLoader, Engine, LoadOptions, Loader, PromptTree};
 
 use crate::args::{Comments, LoadArgs, PromptArgs};
 use crate::config::Config;
+use crate::pack;
 use crate::paths::{parent, way_to};
 use crate::problem::{Problem, shown};
 
@@ -89,8 +90,12 @@ impl Project {
         format!("{}/{file}", self.folder)
     }
 
-    /// The engine over the root and the named roots.
+    /// The engine over the root and the named roots, with the pack of the root if there is one.
     pub(crate) fn engine(&self) -> Result<Engine, Problem> {
+        Ok(pack::used(self.engine_without_pack()?, &self.root, &self.shown(pack::NAME)))
+    }
+
+    pub(crate) fn engine_without_pack(&self) -> Result<Engine, Problem> {
         self.engine_over(open(&self.root)?)
     }
 

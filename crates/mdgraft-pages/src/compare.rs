@@ -55,6 +55,7 @@ pub(crate) fn compare(expectation: &Expectation, observed: &Observed) -> Option<
                 None => Some(Mismatch::errors(&observed.diagnostics)),
             },
             Kind::Human => text(expectation, &human(diagnostics)),
+            Kind::Work => text(expectation, &observed.work),
             _ => text(expectation, &short(diagnostics)),
         },
     }

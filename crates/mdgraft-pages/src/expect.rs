@@ -14,6 +14,8 @@ pub(crate) enum Kind {
     Messages,
     Outline,
     Origins,
+    /// How often the engine parsed and lowered.
+    Work,
     Console,
 }
 
@@ -29,6 +31,7 @@ impl Kind {
             Self::Messages => "messages",
             Self::Outline => "outline",
             Self::Origins => "origins",
+            Self::Work => "work",
             Self::Console => "console",
         }
     }

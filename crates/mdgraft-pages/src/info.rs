@@ -16,7 +16,7 @@ pub(crate) enum Role {
 }
 
 /// Every role that is written, in the order in which they are listed to the reader.
-const ROLES: [(&str, Role); 13] = [
+const ROLES: [(&str, Role); 14] = [
     ("output", Role::Expect(Kind::Output)),
     ("errors", Role::Expect(Kind::Errors)),
     ("warnings", Role::Expect(Kind::Warnings)),
@@ -25,6 +25,7 @@ const ROLES: [(&str, Role); 13] = [
     ("messages", Role::Expect(Kind::Messages)),
     ("outline", Role::Expect(Kind::Outline)),
     ("origins", Role::Expect(Kind::Origins)),
+    ("work", Role::Expect(Kind::Work)),
     ("console", Role::Expect(Kind::Console)),
     ("vars", Role::Vars),
     ("config", Role::Config),

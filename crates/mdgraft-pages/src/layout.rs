@@ -27,6 +27,11 @@ impl Layout {
         &self.root
     }
 
+    /// A path beside the root, that no test lays anything at.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.folder.path().join(".kept").join(name)
+    }
+
     /// Makes the files what they are in a stage. Links come last, so that what lies behind a link
     /// is there before it.
     pub(crate) fn apply(&self, stage: &Stage) -> Result<(), String> {

@@ -19,10 +19,20 @@ pub(crate) struct Observed {
     pub(crate) diagnostics: Diagnostics,
     /// The errors and warnings of a check, if one was asked for.
     pub(crate) check: Diagnostics,
+    /// How often the engine parsed and lowered.
+    pub(crate) work: String,
 }
 
 /// Loads and renders a stage, and checks it where that is expected of it.
 pub(crate) fn observe(engine: &Engine, stage: &Stage) -> Observed {
+    let before = engine.stats();
+    let observed = run(engine, stage);
+    let after = engine.stats();
+    let (parses, lowers) = (after.parses - before.parses, after.lowers - before.lowers);
+    Observed { work: format!("parse {parses}\nlower {lowers}\n"), ..observed }
+}
+
+fn run(engine: &Engine, stage: &Stage) -> Observed {
     let config = &stage.config;
     let options = config.load_options();
     let check = if stage.expectations.iter().any(|expectation| expectation.check) {
@@ -48,6 +58,7 @@ pub(crate) fn observe(engine: &Engine, stage: &Stage) -> Observed {
             rendered: Some(rendered),
             traced: None,
             check,
+            work: String::new(),
         },
         Err(diagnostics) => Observed::errors(diagnostics, check),
     };
@@ -59,7 +70,8 @@ pub(crate) fn observe(engine: &Engine, stage: &Stage) -> Observed {
 
 impl Observed {
     fn errors(diagnostics: Diagnostics, check: Diagnostics) -> Self {
-        Self { outline: None, rendered: None, traced: None, diagnostics, check }
+        let work = String::new();
+        Self { outline: None, rendered: None, traced: None, diagnostics, check, work }
     }
 
     /// Everything as one text, to compare two runs by.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use mdgraft::{DirLoader, Engine, Rendered};
+use mdgraft::{DirLoader, Engine, Freshness, Rendered};
 
 use crate::compare::{Mismatch, compare};
 use crate::console;
@@ -115,6 +115,20 @@ fn engine_stages(
         if index + 1 == test.stages.len() {
             let fresh = configured(open(layout)?, stage, layout)?;
             promises(test, &observed, &observe(&fresh, stage), outcome);
+            for (title, engine) in kept(&fresh) {
+                same(test, title, &observed, &observe(&engine, stage), outcome);
+            }
+            let pack = layout.beside("pack");
+            fresh.save_pack(&pack).map_err(|error| error.to_string())?;
+            for (title, freshness) in PACKED {
+                let engine = configured(open(layout)?, stage, layout)?;
+                let engine = engine.with_pack(&pack).with_freshness(freshness);
+                same(test, title, &observed, &observe(&engine, stage), outcome);
+                let stats = engine.stats();
+                let read = if freshness == Freshness::Trust { stats.reads } else { 0 };
+                let work = format!("parses: {}, reads: {read}\n", stats.parses);
+                differ(test, "a pack does not do", "parses: 0, reads: 0\n", &work, outcome);
+            }
         }
     }
     Ok(())
@@ -137,22 +151,44 @@ fn consoles(
     Ok(())
 }
 
+/// What is kept of an engine that has loaded, in all the ways to go on with it.
+fn kept(engine: &Engine) -> Vec<(&'static str, Engine)> {
+    let with = |freshness| engine.clone().with_freshness(freshness);
+    vec![
+        ("what is kept gives something else", with(Freshness::Facts)),
+        ("what is kept gives something else when files are read", with(Freshness::Content)),
+        ("what is kept gives something else when nothing changed", with(Freshness::Events)),
+        ("what is kept gives something else when it is trusted", with(Freshness::Trust)),
+    ]
+}
+
+/// The ways to go on with a pack.
+const PACKED: [(&str, Freshness); 3] = [
+    ("with a pack it gives something else", Freshness::Facts),
+    ("with a pack it gives something else when files are read", Freshness::Content),
+    ("with a pack it gives something else when that is trusted", Freshness::Trust),
+];
+
 /// What holds for every test, whatever it expects.
 fn promises(test: &Test, warm: &Observed, cold: &Observed, outcome: &mut Outcome) {
-    let line = test.line();
-    let mut differ = |title: &str, expected: &str, actual: &str| {
-        if expected != actual {
-            let (title, detail) = (title.to_owned(), diff(expected, actual));
-            outcome.failures.push(Failure { line, title, detail });
-        }
-    };
-    differ("a fresh engine gives something else", &cold.report(), &warm.report());
+    same(test, "a fresh engine gives something else", warm, cold, outcome);
     let shown = |rendered: &Option<Rendered>| match rendered {
         Some(rendered) => rendered.text().to_owned(),
         None => "errors\n".to_owned(),
     };
     let (without, with) = (shown(&warm.rendered), shown(&warm.traced));
-    differ("with origins the output is another", &without, &with);
+    differ(test, "with origins the output is another", &without, &with, outcome);
+}
+
+fn same(test: &Test, title: &str, one: &Observed, other: &Observed, outcome: &mut Outcome) {
+    differ(test, title, &one.report(), &other.report(), outcome);
+}
+
+fn differ(test: &Test, title: &str, expected: &str, actual: &str, outcome: &mut Outcome) {
+    if expected != actual {
+        let (line, title, detail) = (test.line(), title.to_owned(), diff(expected, actual));
+        outcome.failures.push(Failure { line, title, detail });
+    }
 }
 
 fn open(layout: &Layout) -> Result<Engine, String> {

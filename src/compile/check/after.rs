@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::compile::program::{BlockKind, NEVER, Op, Program, Target, TargetKind, Unit};
+use crate::compile::program::{BlockKind, Local, NEVER, Op, Program, Target, TargetKind, Unit};
 use crate::diag::{Diagnostic, Finding, codes};
 use crate::parse::Document;
 use crate::text::Span;
@@ -68,7 +68,7 @@ fn parts_first(program: &Program) -> Vec<u32> {
 }
 
 fn targets(unit: &Unit) -> impl Iterator<Item = u32> {
-    let targets = unit.sites.iter().flat_map(|site| &site.targets);
+    let targets = unit.targets.iter().flat_map(|targets| &targets.list);
     targets.filter_map(|target| match target.kind {
         TargetKind::Unit(unit) => Some(unit),
         _ => None,
@@ -117,7 +117,7 @@ impl<'p> Walk<'p> {
             program,
             unit,
             kinds,
-            text: unit.text,
+            text: unit.text(Local::FIRST),
             heading: NEVER,
             state: State::default(),
             open: Vec::new(),
@@ -140,7 +140,7 @@ impl<'p> Walk<'p> {
 
     fn step(&mut self, at: usize, op: Op) {
         match op {
-            Op::SetText(text) => self.text = text,
+            Op::SetText(text) => self.text = self.unit.text(text),
             Op::SetSection(heading) => self.heading = heading,
             Op::HeadingOpen(..) => self.section(),
             Op::Text(span, _) => {
@@ -197,7 +197,8 @@ impl<'p> Walk<'p> {
             TargetKind::Unit(unit) => self.kinds[unit as usize],
             _ => Kind { opens: false, speaks: true },
         };
-        let some = |of: fn(Kind) -> bool| site.targets.iter().any(|target| of(kind(target)));
+        let targets = &self.unit.targets[index as usize].list;
+        let some = |of: fn(Kind) -> bool| targets.iter().any(|target| of(kind(target)));
         let opens = !contained && some(|kind| kind.opens);
         if contained || include.section.is_none() && some(|kind| kind.speaks) {
             self.content(include.span);

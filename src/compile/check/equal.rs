@@ -50,9 +50,11 @@ fn duplicate(program: &Program, first: &SectionEntry, section: &SectionEntry) ->
 
 fn place(program: &Program, section: &SectionEntry) -> Place {
     let instance = &program.placement.instances[section.instance as usize];
-    let heading = &program.units[instance.unit as usize].headings[section.heading as usize];
-    let document = &program.texts[heading.text as usize].document;
-    program.place(heading.text, document.body.headings[heading.mark as usize].span)
+    let unit = &program.units[instance.unit as usize];
+    let heading = &unit.headings[section.heading as usize];
+    let text = unit.text(heading.text);
+    let document = &program.texts[text as usize].document;
+    program.place(text, document.body.headings[heading.mark as usize].span)
 }
 
 /// Something that prints one of several parts: a block or an include whose path is chosen by
@@ -90,7 +92,7 @@ impl Choices<'_> {
             instance = &program.placement.instances[at as usize];
             unit = &program.units[instance.unit as usize];
             let site = &unit.sites[index as usize];
-            if !site.chosen_by.is_empty() {
+            if !unit.targets[index as usize].chosen_by.is_empty() {
                 let of_site = self.known.entry((at, index));
                 let choices = of_site.or_insert_with(|| choices(program, instance, index));
                 found
@@ -108,7 +110,7 @@ fn choices(program: &Program, instance: &Instance, site: u32) -> HashMap<u32, u3
     let placement = &program.placement;
     let children = placement.sites[(instance.sites + site) as usize].clone();
     let children = &placement.children[children.start as usize..children.end as usize];
-    let targets = &program.units[instance.unit as usize].sites[site as usize].targets;
+    let targets = &program.units[instance.unit as usize].targets[site as usize].list;
     let mut number = 0;
     let mut last = None;
     let numbered = children.iter().zip(targets).map(|(&child, target)| {

@@ -412,7 +412,7 @@ fn is_choice_of_sections(linked: &Linked, file: FileId, include: u32) -> bool {
     is_choice(linked, file, include) && brings_sections(linked, file, include)
 }
 
-fn is_choice(linked: &Linked, file: FileId, include: u32) -> bool {
+pub(super) fn is_choice(linked: &Linked, file: FileId, include: u32) -> bool {
     matches!(linked.files[file.index()].includes[include as usize], Target::Choice(_))
 }
 
@@ -420,7 +420,13 @@ fn is_choice(linked: &Linked, file: FileId, include: u32) -> bool {
 fn brings_sections(linked: &Linked, file: FileId, include: u32) -> bool {
     let of = &linked.files[file.index()];
     let contained = of.document.body.include_marks[include as usize].prefix.is_some();
-    !contained && of.includes[include as usize].files().any(|to| has_sections(linked, to))
+    !contained && leads_to_sections(linked, file, include)
+}
+
+/// Whether headings stand in the files of an include, or in theirs.
+pub(super) fn leads_to_sections(linked: &Linked, file: FileId, include: u32) -> bool {
+    let mut files = linked.files[file.index()].includes[include as usize].files();
+    files.any(|to| has_sections(linked, to))
 }
 
 /// Whether a template holds headings, its parts counted. Links have no cycles.

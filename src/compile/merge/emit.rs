@@ -3,20 +3,27 @@
 use std::collections::HashMap;
 
 use super::outline::{Kind, Node, NodeId, Outline, Section};
-use crate::compile::lower::Lowerer;
-use crate::compile::program::{Op, Unit};
+use crate::compile::lower::{Lowerer, index};
+use crate::compile::program::{Code, Local, Op, TextId};
 use crate::link::{FileId, Linked};
 use crate::parse::Document;
 use crate::parse::document::ItemKind;
 use crate::text::Span;
 
-/// Lowers the outline of a file that extends another one.
-pub(super) fn emit(linked: &Linked, file: FileId, outline: &Outline, strip: &[bool]) -> Unit {
+/// Lowers the outline of a file that extends another one, and lists the texts of the code.
+pub(super) fn emit(
+    linked: &Linked,
+    file: FileId,
+    outline: &Outline,
+    strip: &[bool],
+) -> (Code, Vec<TextId>) {
     let mut emitter = Emitter {
         linked,
         outline,
         strip,
-        lowerer: Lowerer::new(file.0),
+        lowerer: Lowerer::new(),
+        texts: vec![file.0],
+        locals: HashMap::from([(file.0, Local::FIRST)]),
         owner: None,
         headings: HashMap::new(),
         within: Vec::new(),
@@ -34,7 +41,7 @@ pub(super) fn emit(linked: &Linked, file: FileId, outline: &Outline, strip: &[bo
             Step::Leave(id) => emitter.leave(id),
         }
     }
-    emitter.lowerer.finish()
+    (emitter.lowerer.finish(), emitter.texts)
 }
 
 enum Step {
@@ -47,6 +54,9 @@ struct Emitter<'e> {
     outline: &'e Outline,
     strip: &'e [bool],
     lowerer: Lowerer,
+    /// The texts met so far, and where each stands among them.
+    texts: Vec<TextId>,
+    locals: HashMap<TextId, Local>,
     /// The generation of the text printed last.
     owner: Option<u32>,
     /// The headings of the unit that sections became.
@@ -60,9 +70,17 @@ impl<'e> Emitter<'e> {
         &self.linked.files[text as usize].document
     }
 
+    fn local(&mut self, text: TextId) -> Local {
+        *self.locals.entry(text).or_insert_with(|| {
+            self.texts.push(text);
+            Local(index(self.texts.len() - 1))
+        })
+    }
+
     fn pieces(&mut self, text: u32, items: std::ops::Range<usize>) {
         let document = self.document(text);
-        self.lowerer.pieces(text, document, self.strip[text as usize], items);
+        let local = self.local(text);
+        self.lowerer.pieces(local, document, self.strip[text as usize], items);
     }
 
     /// One blank line stands where text of two generations meets.
@@ -93,7 +111,8 @@ impl<'e> Emitter<'e> {
             }
             Kind::Part { include, dissolved } => {
                 self.lowerer.set_heading(self.within.last().copied());
-                self.lowerer.open_part(node.text, *include, !dissolved);
+                let text = self.local(node.text);
+                self.lowerer.open_part(text, *include, !dissolved);
             }
         }
     }
@@ -111,6 +130,7 @@ impl<'e> Emitter<'e> {
         let of = &document.body.items[items];
         let (Some(first), Some(last)) = (of.first(), of.last()) else { return };
         let span = Span::new(first.span.start, last.span.end);
+        let text = self.local(text);
         self.lowerer.set_text(text);
         self.lowerer.push(Op::Seam(span));
         if let Some(blank) = document.first_blank_line(span) {
@@ -122,9 +142,10 @@ impl<'e> Emitter<'e> {
         self.meet(section.heading_owner);
         let parent = section.parent.and_then(|parent| self.headings.get(&parent).copied());
         let document = self.document(section.heading_text);
-        self.lowerer.set_text(section.heading_text);
-        let heading =
-            self.lowerer.open_heading_below(section.mark, section.level, parent, section.met);
+        let text = self.local(section.heading_text);
+        let met = section.met.map(|(text, mark)| (self.local(text), mark));
+        self.lowerer.set_text(text);
+        let heading = self.lowerer.open_heading_below(section.mark, section.level, parent, met);
         self.headings.insert(id, heading);
         self.within.push(heading);
         let open = &document.body.items[section.heading.start];

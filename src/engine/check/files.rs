@@ -12,9 +12,9 @@ const MOST_NAMES: usize = 100_000;
 
 /// What a folder holds.
 #[derive(Debug, Default)]
-pub(super) struct Files {
+pub(in crate::engine) struct Files {
     /// The Markdown files in it and in its folders, in byte order of their paths.
-    pub(super) paths: BTreeSet<String>,
+    pub(in crate::engine) paths: BTreeSet<String>,
     /// What could not be looked at.
     pub(super) told: Vec<Diagnostic>,
 }
@@ -33,7 +33,7 @@ impl Files {
 
 /// Finds the Markdown files of a folder: names with such an extension. What begins with a dot is
 /// left out, and so is what a link leads out of the root to. A folder without any is an error.
-pub(super) fn in_folder(loader: &dyn Loader, top: &str) -> Files {
+pub(in crate::engine) fn in_folder(loader: &dyn Loader, top: &str) -> Files {
     let mut files = Files::default();
     let mut seen: BTreeSet<Arc<str>> = BTreeSet::new();
     let mut left = MOST_NAMES;

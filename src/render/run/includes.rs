@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Call, Frame, Machine, Targets};
-use crate::compile::program::{NEVER, Site, TargetKind};
+use crate::compile::program::{Local, NEVER, TargetKind};
 use crate::compile::uses::Printed;
 use crate::diag::{Finding, codes};
 use crate::parse::document::Flags;
@@ -21,7 +21,7 @@ impl<'p> Machine<'p> {
         if self.gate.is_some() && !self.on && !self.is_live(site.layout..site.layout + 1) {
             return;
         }
-        let targets = match self.chosen(site) {
+        let targets = match self.chosen(index) {
             Ok(targets) => targets,
             Err(finding) => return self.report(finding),
         };
@@ -33,16 +33,18 @@ impl<'p> Machine<'p> {
     }
 
     /// The targets of a site that are printed.
-    pub(super) fn chosen(&self, site: &Site) -> Result<Range<usize>, Finding> {
-        if site.chosen_by.is_empty() {
-            return Ok(0..site.targets.len());
+    pub(super) fn chosen(&self, index: u32) -> Result<Range<usize>, Finding> {
+        let targets = &self.unit.targets[index as usize];
+        if targets.chosen_by.is_empty() {
+            return Ok(0..targets.list.len());
         }
+        let site = &self.unit.sites[index as usize];
         let text = self.text();
         let scope = self.slots.scope(self.program, text);
         let include = &text.document.body.includes[site.include as usize];
         let context = scope.context(0, include.span);
         let mut choice = Vec::new();
-        for symbol in &site.chosen_by {
+        for symbol in &targets.chosen_by {
             let reference = include.path.references.iter().find(|(_, of)| of == &Some(*symbol));
             let Some((span, _)) = reference else { continue };
             let name = Span::new(span.start + 2, span.end.saturating_sub(2));
@@ -50,13 +52,14 @@ impl<'p> Machine<'p> {
             let path = Expr { kind: ExprKind::Path(path), span: name };
             choice.push(eval::evaluate(&path, &context).map_err(|finding| *finding)?.into_owned());
         }
+        let list = &targets.list;
         let is_chosen = |at: &usize| {
-            let case = &site.targets[*at].choice;
+            let case = &list[*at].choice;
             case.len() == choice.len()
                 && case.iter().zip(&choice).all(|(one, other)| equal(one, other))
         };
-        let first = (0..site.targets.len()).find(is_chosen).unwrap_or(site.targets.len());
-        Ok(first..first + (first..site.targets.len()).take_while(is_chosen).count())
+        let first = (0..list.len()).find(is_chosen).unwrap_or(list.len());
+        Ok(first..first + (first..list.len()).take_while(is_chosen).count())
     }
 
     /// Prints the first of the targets; the others follow when it has ended.
@@ -84,7 +87,7 @@ impl<'p> Machine<'p> {
             if include.section.is_some() {
                 self.out.begin_part();
             }
-            match &site.targets[at].kind {
+            match &self.unit.targets[index as usize].list[at].kind {
                 TargetKind::Unit(unit) => {
                     let placement = &self.program.placement;
                     let sites = placement.instances[self.instance as usize].sites;
@@ -146,7 +149,7 @@ impl<'p> Machine<'p> {
             shadowed,
         })));
         self.unit = &self.program.units[unit as usize];
-        self.text = self.unit.text;
+        self.text = self.unit.text(Local::FIRST);
         self.instance = instance;
         self.pc = 0;
         let root = self.program.placement.instances[instance as usize].root;
@@ -222,9 +225,10 @@ impl<'p> Machine<'p> {
         self.slots.give_back(shadowed);
         self.restore_role(role);
         if part.bordered {
-            let include = &self.program.texts[part.text as usize].document.body.includes
-                [part.include as usize];
-            let glue = From { text: part.text, ..self.glue(include.span) };
+            let text = self.unit.text(part.text);
+            let include =
+                &self.program.texts[text as usize].document.body.includes[part.include as usize];
+            let glue = From { text, ..self.glue(include.span) };
             self.end_include(&saved, include, false, glue);
         }
     }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::Status;
 use crate::args::{Guard, RenderArgs};
+use crate::config::Config;
 use crate::output::{self, Color};
 use crate::problem::Problem;
 use crate::project::Project;
@@ -93,6 +94,12 @@ pub(super) fn rendered(
         Err(diagnostics) => return Ok((project, Err(diagnostics))),
     };
     let vars = values::vars(&args.values, &project.config, &tree)?;
+    let options = options(args, &project.config, origins);
+    Ok((project, render_with(&tree, &vars, &options)))
+}
+
+/// What is rendered, and how.
+pub(super) fn options(args: &RenderArgs, config: &Config, origins: bool) -> RenderOptions {
     let mut include = Include::default();
     for section in &args.include {
         include.push_path(section);
@@ -100,17 +107,16 @@ pub(super) fn rendered(
     for section in &args.exclude {
         include.push_path(format!("!{section}"));
     }
-    let options = RenderOptions {
+    RenderOptions {
         include,
         ancestors: args.ancestors,
         tidy: args.tidy,
-        guard: match args.guard.or(project.config.guard) {
+        guard: match args.guard.or(config.guard) {
             Some(Guard::Error) => mdgraft::Guard::Error,
             Some(Guard::Warn) | None => mdgraft::Guard::Warn,
         },
         origins,
-    };
-    Ok((project, render_with(&tree, &vars, &options)))
+    }
 }
 
 /// Everything that a program may want to know.

@@ -1,4 +1,4 @@
-//! The examples of the CommonMark specification: the outline of each is that of a second reading,
+//! The examples of the `CommonMark` specification: the outline of each is that of a second reading,
 //! and that of the HTML which the specification expects.
 #![expect(clippy::print_stdout, reason = "the numbers are the point")]
 #![expect(clippy::disallowed_methods, reason = "the test reads the specification")]

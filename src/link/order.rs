@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use crate::diag::{Code, Diagnostic};
 
+/// What makes two diagnostics one: file, offset, code, and what else tells them apart.
+type Told = (Arc<str>, u32, Code, Option<Arc<str>>);
+
 /// Sorts diagnostics: files in the order in which they are first reached, others after them by
 /// path, then position, then code. Of several with one place and code the first is kept; those that
 /// cover no text, as filter entries and given values, have no place to share.
@@ -17,7 +20,7 @@ pub(crate) fn in_order<'a>(
         let next = ranks.len();
         ranks.entry(file).or_insert(next);
     }
-    let mut kept: HashSet<(Arc<str>, u32, Code, Option<Arc<str>>)> = HashSet::new();
+    let mut kept: HashSet<Told> = HashSet::new();
     let mut is_first = |one: &Diagnostic| {
         let told = one.place.span.is_empty().then(|| one.message.as_str().into());
         kept.insert((one.place.file.clone(), one.place.span.start, one.code, told))

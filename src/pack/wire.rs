@@ -223,7 +223,7 @@ impl<T: Wire> Wire for Box<T> {
 impl<T: Wire> Wire for Vec<T> {
     fn write(&self, to: &mut Writer) {
         write_length(self.len(), to);
-        for value in self.iter() {
+        for value in self {
             value.write(to);
         }
     }

@@ -159,10 +159,9 @@ impl<'s> Places<'s> {
                 let joins = Flags::JOINS.when(*last_line >= last);
                 return joins.with(Flags::HAZARD.when(is_underline(self.line(number))));
             }
-            Some(_) => {}
             // A list item may begin with an empty line.
             None if is_blank_in(self.line(number), usize::MAX) => return Flags::default(),
-            None => {}
+            Some(_) | None => {}
         }
         let (below, lazily) = (markdown::below("x", text), markdown::below("> x", text));
         Flags::HAZARD

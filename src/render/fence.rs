@@ -50,10 +50,10 @@ impl OpenFence {
             }
             seen = end;
             for line in output[start..end].split('\n') {
-                if let Some(run) = self.closes(line) {
-                    if run >= needed.0 {
-                        needed = (run + 1, *reference);
-                    }
+                if let Some(run) = self.closes(line)
+                    && run >= needed.0
+                {
+                    needed = (run + 1, *reference);
                 }
             }
         }

@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization as _;
 /// A heading at the top level of a text: its level and its title.
 pub(crate) type Heading = (u8, String);
 
-/// The headings at the top level of a text, by CommonMark alone.
+/// The headings at the top level of a text, by `CommonMark` alone.
 pub(crate) fn outline(text: &str) -> Vec<Heading> {
     let arena = Arena::new();
     let root = parse_document(&arena, text, &Options::default());

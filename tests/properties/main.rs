@@ -5,6 +5,7 @@
 //! blocks of a page.
 #![expect(clippy::print_stdout, reason = "the numbers are the point")]
 #![allow(clippy::disallowed_methods, reason = "the test reads its settings and the fixtures")]
+#![allow(clippy::pedantic, clippy::format_push_string, reason = "a harness of many small checks")]
 
 mod checks;
 mod documents;

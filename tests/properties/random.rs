@@ -1,6 +1,6 @@
 //! Chance that can be had again: a small generator of numbers from a seed.
 
-/// SplitMix64.
+/// `SplitMix64`.
 pub(crate) struct Random(u64);
 
 impl Random {

@@ -2,6 +2,9 @@
 //!
 //! `UPDATE=1 cargo test -p mdgraft-cli --test context` rewrites it to what comes.
 
+#![allow(clippy::pedantic, reason = "a harness")]
+#![allow(clippy::format_collect, reason = "a harness")]
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

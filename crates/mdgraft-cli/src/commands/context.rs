@@ -102,6 +102,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Problem> {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it stands where an error is mapped")]
 fn problem(error: ContextError) -> Problem {
     Problem::new(error.to_string())
 }

@@ -191,12 +191,11 @@ struct WireObject<'a> {
 
 pub(super) fn objects(args: &ObjectsArgs) -> Result<Status, Problem> {
     let folder = args.folder.open()?;
-    let objects = match &args.begun {
-        Some(begun) => folder.complete(begun, args.max).map_err(problem)?,
-        None => {
-            let objects = folder.objects().map_err(problem)?;
-            objects.iter().take(args.max).cloned().collect()
-        }
+    let objects = if let Some(begun) = &args.begun {
+        folder.complete(begun, args.max).map_err(problem)?
+    } else {
+        let objects = folder.objects().map_err(problem)?;
+        objects.iter().take(args.max).cloned().collect()
     };
     let text = || objects.iter().map(|object| plain(&object.fqdn()) + "\n").collect();
     let wire = |object: &Object| -> serde_json::Value {

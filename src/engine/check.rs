@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::{Engine, LoadOptions};
 use crate::compile;
 use crate::diag::{Code, Diagnostic, Diagnostics, Finding, Severity, codes};
-use crate::link::{Answer, Facts, FileId, FileKey, Linked, RootId, in_order};
+use crate::link::{Answer, Facts, FileId, FileKey, Linked, RootId, Roots, in_order};
 use crate::parse::document::FenceMark;
 use crate::parse::lint::{Content, lint};
 use crate::parse::{Document, Mode};
@@ -88,7 +88,7 @@ impl Check<'_> {
             let linked = self.link(path);
             let entry = linked.files.first().map(|file| file.key.clone());
             if entry.is_none_or(|entry| entries.insert(entry)) {
-                reached.add(&linked, 1);
+                reached.add(&self.engine.roots, &linked, 1);
                 prompts.push(linked);
             }
         }
@@ -101,7 +101,7 @@ impl Check<'_> {
 
     /// Checks an entry and all that it reaches.
     fn prompt(&mut self, linked: &Linked) {
-        self.met.add(linked, 0);
+        self.met.add(&self.engine.roots, linked, 0);
         let compiled = self.engine.compile(linked, &self.options.load);
         let mut told = compiled.diagnostics;
         let mut samples = Samples::default();
@@ -187,7 +187,7 @@ struct Met {
 
 impl Met {
     /// Adds the files of a prompt, but for the first ones.
-    fn add(&mut self, linked: &Linked, skip: usize) {
+    fn add(&mut self, roots: &Roots, linked: &Linked, skip: usize) {
         let skipped: Vec<&FileKey> = linked.files.iter().take(skip).map(|file| &file.key).collect();
         let files = linked.files.iter().skip(skip).map(|file| &file.key);
         let in_main = files.filter(|key| key.root == RootId::MAIN);
@@ -197,7 +197,12 @@ impl Met {
             let is_skipped = skipped
                 .iter()
                 .any(|key| key.root == observation.key.root && key.path == facts.path);
-            self.identities.extend(facts.identity.filter(|_| !is_skipped));
+            if is_skipped {
+                continue;
+            }
+            // What is known from a pack has no identity on this machine.
+            let asked = || roots.loader(observation.key.root).facts(&facts.path).ok().flatten()?.identity;
+            self.identities.extend(facts.identity.or_else(asked));
         }
     }
 

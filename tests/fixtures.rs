@@ -12,8 +12,7 @@ use mdgraft_pages::{RunOptions, cases, update_pages, update_wanted};
 
 /// The pages of the project, its documentation, and the cases that the language was handed over
 /// with.
-const FOLDERS: [&str; 4] =
-    ["fixtures", "docs/language.md", "docs/cookbook.md", "../shared/cases"];
+const FOLDERS: [&str; 4] = ["fixtures", "docs/language.md", "docs/cookbook.md", "../shared/cases"];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();

@@ -201,7 +201,8 @@ impl Met {
                 continue;
             }
             // What is known from a pack has no identity on this machine.
-            let asked = || roots.loader(observation.key.root).facts(&facts.path).ok().flatten()?.identity;
+            let asked =
+                || roots.loader(observation.key.root).facts(&facts.path).ok().flatten()?.identity;
             self.identities.extend(facts.identity.or_else(asked));
         }
     }

@@ -100,7 +100,7 @@ fn nothing_outside_of_the_root_is_written() {
 #[test]
 fn every_form_tells_the_same() {
     let folder = folder();
-    write(&folder.path().join("main.md"), b"# A\n\n### B\n\n{{ x }}\n");
+    write(&folder.path().join("main.md"), b"# A\n\n<!-- endfi -->\n\n{{ x }}\n");
     let shown = |form: &str| {
         let done = check(folder.path(), &["main.md", "--format", form]);
         assert_eq!(done.status.code(), Some(1));
@@ -108,11 +108,11 @@ fn every_form_tells_the_same() {
     };
     for form in ["human", "short", "json", "github"] {
         let shown = shown(form);
-        for code in ["skipped-level", "malformed-reference"] {
+        for code in ["near-miss-directive", "malformed-reference"] {
             assert!(shown.contains(code), "{form}: {shown}");
         }
     }
     let json: serde_json::Value =
         serde_json::from_str(&shown("json")).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(json["diagnostics"][0]["code"], "skipped-level");
+    assert_eq!(json["diagnostics"][0]["code"], "near-miss-directive");
 }
